@@ -1,4 +1,4 @@
-//! What one file comes to: its rows in all tables.
+//! Reading of one file: its rows in all tables.
 
 use crate::{
     part,
@@ -20,7 +20,7 @@ use spelunk::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use twox_hash::XxHash3_128;
 
-/// What is known of a file beside its rows.
+/// Summary of a file beside its rows.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Facts {
     /// XXH3-128 of its bytes.
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
     pub(crate) objects: u64,
     pub(crate) findings: u64,
     pub(crate) ok: Option<bool>,
-    /// What ended the opening or the reading.
+    /// The error that ended the opening or the reading.
     pub(crate) error: Option<(&'static Code, String)>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Looked {
     pub(crate) rows: [Rows; 4],
 }
 
-/// Looks at a file. Whatever happens there is told in its rows.
+/// Looks at a file. Whatever happens there is reported in its rows.
 pub(crate) fn look(
     seen: &Seen,
     (files, options): (&dyn Files, &Options),
@@ -70,7 +70,7 @@ pub(crate) fn look(
     })
 }
 
-/// What comes of looking at a file, or of failing to.
+/// Looks at a file; a panic becomes an error of the file.
 fn guarded(seen: &Seen, look: impl FnOnce() -> Looked) -> Looked {
     catch_unwind(AssertUnwindSafe(look))
         .unwrap_or_else(|_| Look::new(seen).refused(&Error::new(&codes::PANICKED), None))
@@ -93,7 +93,7 @@ pub(crate) fn hash_of(source: &dyn Source, options: &spelunk::Options) -> Result
 /// A file that is looked at.
 struct Look<'f> {
     seen: &'f Seen,
-    /// Its name, which all its rows share.
+    /// Name of the file, which all its rows share.
     name: Bytes,
     size: Option<u64>,
     hash: Option<Bytes>,
@@ -106,7 +106,7 @@ impl<'f> Look<'f> {
         Look { seen, name, size: seen.size, hash: None, rows: TABLES.map(Rows::new) }
     }
 
-    /// One that was not opened.
+    /// Rows of a file that was not opened.
     fn refused(self, error: &Error, format: Option<&'static Profile>) -> Looked {
         let format = format.map(|profile| profile.name);
         let is_foreign = detect::is_foreign(error);
@@ -122,17 +122,17 @@ impl<'f> Look<'f> {
 
     fn opened(mut self, opened: &mut Opened) -> Looked {
         let pages = opened.code_pages();
-        let (details, told) = opened.run(|container, task| {
+        let (details, described) = opened.run(|container, task| {
             // They stay as long as the file is open.
             task.keeping(|task, most| {
                 let walked = |walk: &mut dyn Walk| container.info(task, walk);
-                let (details, held, told) = json::object_within(&pages, most, walked);
-                ((details, told), held)
+                let (details, held, described) = json::object_within(&pages, most, walked);
+                ((details, described), held)
             })
         });
         let [_, entries, objects, _] = &mut self.rows;
         let name = &self.name;
-        let listed = told.and_then(|()| {
+        let listed = described.and_then(|()| {
             opened.run(|container, task| {
                 let mut list = List {
                     container,
@@ -147,18 +147,18 @@ impl<'f> Look<'f> {
         });
         let checked = opened.run(|container, task| container.verify(task));
         let fatal: Vec<Error> = [checked.err(), listed.err()].into_iter().flatten().collect();
-        let mut told: Vec<Diagnostic> =
+        let mut ended_by: Vec<Diagnostic> =
             fatal.iter().map(|error| json::diagnostic(Severity::Error, error)).collect();
         // Both may have met the same.
-        told.dedup();
+        ended_by.dedup();
         let found = opened.take_findings();
         let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|wanted| {
             let counts = found.counts().iter().filter(|(_, severity, _)| *severity == wanted);
             counts.fold(0_u64, |sum, (_, _, count)| sum.saturating_add(*count))
         });
         let [errors, warnings, notes] = counts;
-        let counts = [errors.saturating_add(told.len() as u64), warnings, notes];
-        let findings = &mut found.findings.iter().map(json::finding).chain(told);
+        let counts = [errors.saturating_add(ended_by.len() as u64), warnings, notes];
+        let findings = &mut found.findings.iter().map(json::finding).chain(ended_by);
         let ok = Some(counts[0] == 0);
         let container = opened.container();
         let kind = (container.format(), container.dialect());
@@ -226,8 +226,8 @@ fn shown(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What writing the rows of a file takes, and its findings: a group of rows and the same packed, or this part of a memory that
-/// is small.
+/// Memory for writing the rows of a file and its findings: a group of rows and the same packed, or this part of a memory that is
+/// small.
 const WRITER: u64 = 2 * part::GROUP_BYTES;
 const WRITER_PART: u64 = 4;
 
@@ -276,7 +276,7 @@ impl Walk for Known<'_> {
     }
 }
 
-/// What tells an object from others.
+/// Identity of an object: the cells that distinguish it from others.
 struct Identity {
     kind: Cell,
     id: Cell,
@@ -285,10 +285,10 @@ struct Identity {
     payload_type: Cell,
 }
 
-/// An entry of which more is to be told when the listing is over.
+/// An entry whose hash or contents are read when the listing is over.
 struct Listed {
     node: Node,
-    /// Whether the listing tells the hash of its bytes.
+    /// Whether the details of the listing contain the hash of its bytes.
     is_hashed: bool,
     /// The number of the category and the like, and the path; nothing where the entry is an object itself.
     holds: Option<(Option<String>, String)>,
@@ -315,7 +315,7 @@ impl List<'_> {
         Ok(())
     }
 
-    /// XXH3-128 of the bytes of an entry. That they are not there, or damaged, is for others to tell.
+    /// Returns the XXH3-128 of the bytes of an entry; `None` where they are missing or damaged, which the checks report.
     fn hash(&self, node: Node, task: &mut Task<'_>) -> Result<Option<String>> {
         let hashed: spelunk::Result<String> = task.transient(|task| {
             let bytes = self.container.bytes(node, task)?;
@@ -331,7 +331,7 @@ impl List<'_> {
 
     fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Listed> {
         let mut details = Map::new();
-        let told = task.keeping(|task, most| {
+        let appended = task.keeping(|task, most| {
             let before = self.text.capacity();
             self.text.clear();
             self.text.push(b'{');
@@ -339,11 +339,11 @@ impl List<'_> {
                 let pages = self.pages;
                 entry.details.walk(task, &mut Known { walk, pages, depth: 0, found: &mut details })
             };
-            let told = json::append(self.pages, &mut self.text, most, &[], walked);
+            let appended = json::append(self.pages, &mut self.text, most, &[], walked);
             self.text.push(b'}');
-            (told, self.text.capacity().saturating_sub(before) as u64)
+            (appended, self.text.capacity().saturating_sub(before) as u64)
         });
-        told?;
+        appended?;
         let text = self.text.len() as u64;
         task.budget.memory(text)?;
         let number = self.entries.len as u64;
@@ -418,7 +418,7 @@ impl List<'_> {
         task.budget.memory(weight.saturating_add(grown))
     }
 
-    /// What an entry holds one by one.
+    /// Lists the objects that an entry holds one by one.
     fn below(
         &mut self,
         node: Node,
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_the_listing_and_what_ends_the_checks_are_both_told() {
+    fn what_ends_the_listing_and_what_ends_the_checks_are_both_reported() {
         let files = Memory::new();
         files.put("forest.snpak", spelunk_fixtures::samples::pack().build().bytes);
         let seen = Seen::new(&files, "forest.snpak".into(), "forest.snpak".to_owned());
@@ -468,17 +468,17 @@ mod tests {
         let Looked { facts, rows: [files, _, _, findings] } =
             look(&seen, (&files, &options), &mut Buffers::default());
         let place = |column| schema::FINDINGS.place(column).unwrap();
-        let told: Vec<[Cell; 2]> = (0..findings.len)
+        let reported: Vec<[Cell; 2]> = (0..findings.len)
             .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))
             .collect();
-        let [checked, listed, ..] = &told[..] else { panic!("{told:?}") };
-        assert!(told.iter().all(|[code, _]| *code == Cell::from(codes::core::MEMORY.id)));
+        let [checked, listed, ..] = &reported[..] else { panic!("{reported:?}") };
+        assert!(reported.iter().all(|[code, _]| *code == Cell::from(codes::core::MEMORY.id)));
         assert_ne!(checked[1], listed[1]);
         let error = Cell::from(facts.error.unwrap().1);
-        assert!(told.iter().any(|[_, message]| *message == error), "{told:?}");
+        assert!(reported.iter().any(|[_, message]| *message == error), "{reported:?}");
         assert_eq!(
             files.get(0, schema::FILES.place("errors").unwrap()),
-            Cell::Int(told.len() as i64)
+            Cell::Int(reported.len() as i64)
         );
     }
 }

@@ -161,7 +161,7 @@ impl PartReader {
         self.value(STATE)
     }
 
-    /// How many row groups it has.
+    /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.reader.num_row_groups()
     }
@@ -213,7 +213,7 @@ impl PartReader {
     }
 }
 
-/// What comes of reading, where damage may end in a panic of the reader.
+/// Reads a part; a panic of the reader on damaged data becomes an error.
 fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     let failed = || ParquetError::General("the reader failed on it".to_owned());
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(failed()))
@@ -243,8 +243,8 @@ impl Cursor {
         Cursor { part, group: 0, rows, row: 0 }
     }
 
-    /// Copies the rows of a file, which comes behind those that were copied before, with what `edit` makes of them. Tells how
-    /// many they are.
+    /// Copies the rows of a file, which comes behind those that were copied before, with the changes that `edit` makes to them.
+    /// Returns their number.
     pub fn copy(
         &mut self,
         file: &[u8],

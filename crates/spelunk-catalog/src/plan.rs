@@ -1,4 +1,4 @@
-//! What a run has to do: the files that there are, beside those that the catalogue knows.
+//! Plan of a run: the files that there are, compared with those that the catalogue knows.
 
 use crate::{
     look::{Facts, hash_of},
@@ -23,7 +23,7 @@ use twox_hash::XxHash3_64;
 /// About how many files have their rows in one part.
 pub(crate) const PER_PART: usize = 256;
 
-/// Where a part lies below the folder of the catalogue.
+/// Path of a part below the folder of the catalogue.
 pub(crate) fn part_path(table: &Table, part: usize) -> String {
     format!("{}/part-{part:05}.parquet", table.name)
 }
@@ -35,8 +35,8 @@ pub(crate) fn part_number(name: &str) -> Option<usize> {
     (digits.len() >= 5 && format!("{number:05}") == digits).then_some(number)
 }
 
-/// How many parts there are for so many files. A power of two, so that when they become more or fewer, the files of a part
-/// come from few others.
+/// Number of parts for so many files. A power of two, so that when they become more or fewer, the files of a part come from few
+/// others.
 pub(crate) const fn part_count(files: usize) -> usize {
     files.div_ceil(PER_PART).next_power_of_two()
 }
@@ -52,7 +52,7 @@ pub(crate) fn part_of(name: &str, parts: usize) -> usize {
 pub(crate) struct Seen {
     pub(crate) file: FileName,
     pub(crate) name: String,
-    /// Bytes; nothing where it cannot be told.
+    /// Bytes; nothing where the size is unknown.
     pub(crate) size: Option<u64>,
     /// Microseconds since 1970.
     pub(crate) modified: Option<i64>,
@@ -66,7 +66,7 @@ impl Seen {
     }
 }
 
-/// How files are read.
+/// Returns the options for reading files.
 pub(crate) fn how(options: &Options) -> Reading {
     Reading { mapping: options.mapping, ..Reading::default() }
 }
@@ -86,11 +86,11 @@ pub(crate) struct Known {
     pub(crate) facts: Facts,
 }
 
-/// What the catalogue knows.
+/// Contents of a catalogue.
 #[derive(Default, Debug)]
 pub(crate) struct Catalogue {
     pub(crate) files: HashMap<String, Known>,
-    /// How many parts it has; 0 where there is none, or one that cannot be used.
+    /// Number of parts; 0 where there is no catalogue, or one that cannot be used.
     pub(crate) parts: usize,
 }
 
@@ -158,12 +158,12 @@ fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
     Some((string("file")?, Known { size: count("size"), modified, facts }))
 }
 
-/// What is to be done with a file.
+/// Comparison of a file with the catalogue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Status {
     New,
     Changed,
-    /// Its time is another one, or cannot be told; its bytes are the same.
+    /// The time differs or is unknown; the bytes are the same.
     Touched,
     Unchanged,
 }
@@ -175,7 +175,7 @@ pub(crate) struct Planned {
     pub(crate) status: Status,
     /// Whether it is looked at.
     pub(crate) look: bool,
-    /// What the catalogue knows of it.
+    /// Summary of the file in the catalogue.
     pub(crate) known: Option<Facts>,
 }
 
@@ -198,7 +198,7 @@ pub(crate) fn plan(
                 false => Status::Changed,
             },
             Some(known) if seen.size != known.size => Status::Changed,
-            // Where no time is told, two of them are not the same.
+            // Times that are unknown are not the same.
             Some(known) if seen.modified.is_some() && seen.modified == known.modified => {
                 Status::Unchanged
             }
@@ -221,7 +221,7 @@ pub(crate) fn plan(
     Ok(planned)
 }
 
-/// Those of the files of the same size whose bytes are others, or cannot be read.
+/// Returns those of the doubtful files, each of the size it had, whose bytes differ or cannot be read.
 fn changed(
     planned: &[Planned],
     doubtful: Vec<usize>,

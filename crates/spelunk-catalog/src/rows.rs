@@ -6,7 +6,7 @@ use spelunk::{Bytes, tables::column::ColumnKind};
 /// A value of a row.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Cell {
-    /// None.
+    /// NULL.
     Null,
     /// A text, or JSON.
     Text(Bytes),
@@ -138,11 +138,11 @@ fn replace<T>(values: &mut [Option<T>], row: usize, value: Option<T>) {
 /// Rows of a table.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rows {
-    /// What they are rows of.
+    /// The table of the rows.
     pub table: &'static Table,
     /// A list for each column.
     pub columns: Vec<Values>,
-    /// How many they are.
+    /// Number of rows.
     pub len: usize,
 }
 

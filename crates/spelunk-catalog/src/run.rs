@@ -31,10 +31,9 @@ use twox_hash::XxHash3_64;
 /// A file that is to be in the catalogue.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Where it is.
+    /// The file.
     pub file: FileName,
-    /// What it is called in the tables, where `/` parts folders whatever the system has. Two of one name and
-    /// path are one file.
+    /// Name in the tables, where `/` parts folders whatever the system has. Two of one name and path are one file.
     pub name: String,
 }
 
@@ -45,16 +44,16 @@ impl Input {
     }
 }
 
-/// How a catalogue is made.
+/// Options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How files are opened.
+    /// Options for opening files.
     pub open: spelunk::Options,
     /// Look at every file, whatever the catalogue knows.
     pub full: bool,
     /// Write into a folder that holds other things. They stay, unless they have names of parts, and may be among the files.
     pub force: bool,
-    /// Only tell what would be done.
+    /// Only report what would be done.
     pub dry_run: bool,
     /// Write through links in the folder of the catalogue.
     pub follow_links: bool,
@@ -63,17 +62,17 @@ pub struct Options {
 /// A file that could not be opened or read to its end.
 #[derive(Clone, Debug)]
 pub struct Bad {
-    /// Its name.
+    /// Name of the file.
     pub file: String,
-    /// What ended it.
+    /// Code of the error that ended it.
     pub code: &'static Code,
-    /// What that says.
+    /// Message of the error.
     pub message: String,
     /// Whether it is a file of no known format, rather than a damaged one.
     pub is_foreign: bool,
 }
 
-/// What a run did, and what the catalogue holds then.
+/// Report of a run, and counts of the catalogue after it.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Files, and those of them that are of a known format.
@@ -98,7 +97,7 @@ pub struct Summary {
     pub gone: usize,
     /// Files with findings that are errors, which could be opened.
     pub damaged: usize,
-    /// How many Parquet files were written.
+    /// Parquet files that were written.
     pub written: usize,
     /// Files that could not be opened, in their order.
     pub bad: Vec<Bad>,
@@ -130,7 +129,7 @@ impl Summary {
 /// # Errors
 /// [`NO_CATALOGUE`](codes::NO_CATALOGUE) for a folder that holds other things,
 /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY), [`BAD_CATALOGUE`](codes::BAD_CATALOGUE), [`SAME_NAME`](codes::SAME_NAME); input
-/// and output. The old catalogue is there then. What is wrong with one of the files is told in the tables.
+/// and output. The old catalogue is there then. Errors of single files are rows of the tables.
 pub fn catalog(
     inputs: &[Input],
     dir: &Path,
@@ -229,7 +228,7 @@ fn check(dir: &Path, force: bool) -> Result<()> {
     Err(Error::new(&codes::NO_CATALOGUE).found(dir.display().to_string()))
 }
 
-/// What the rows depend on beside the files.
+/// Settings that the rows depend on, beside the files.
 fn settings(open: &spelunk::Options) -> Value {
     let spelunk::Options {
         max_memory,
@@ -254,7 +253,7 @@ fn settings(open: &spelunk::Options) -> Value {
     })
 }
 
-/// How many parts the catalogue has, where it is one of this version and these settings.
+/// Reads the number of parts of the catalogue; `None` unless it is one of this version and these settings.
 fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
     let marker: Value = serde_json::from_slice(&fs::read(dir.join(MARKER)).ok()?).ok()?;
     let is_ours =
@@ -331,22 +330,22 @@ fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usi
     stale
 }
 
-/// How many parts of tables are read at a time. Where so many become fewer, they are opened again.
+/// Number of parts of tables that are read at a time. When it is reached, all are closed, and opened again as needed.
 const CURSORS: usize = 32;
 
 /// Writes parts, one after the other.
 struct Writer<'w> {
     dir: &'w Path,
-    /// How many parts the catalogue has.
+    /// Number of parts of the old catalogue.
     old: usize,
     /// Old parts that are copied from into the part that is open, by part and table. At most [`CURSORS`].
     cursors: BTreeMap<(usize, usize), Cursor>,
     stage: Stage,
     stale: &'w BTreeMap<usize, usize>,
     open: Option<Open>,
-    /// How many Parquet files were written.
+    /// Parquet files that were written.
     written: usize,
-    /// What is known of each file.
+    /// Summary of each file.
     facts: BTreeMap<&'w str, Facts>,
 }
 
@@ -458,7 +457,7 @@ impl<'w> Writer<'w> {
 
     /// Writes the rows of a file that was looked at.
     fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; 4]) -> Result<()> {
-        self.told(file, facts);
+        self.note(file, facts);
         let Some(open) = &mut self.open else { return Ok(()) };
         for (writer, mut rows) in open.tables.iter_mut().zip(rows) {
             (0..rows.len).try_for_each(|row| writer.append(&mut rows, row)).map_err(failed)?;
@@ -469,7 +468,7 @@ impl<'w> Writer<'w> {
     /// Copies the rows of a file that is as it was.
     fn keep(&mut self, file: &'w Planned) -> Result<()> {
         let Some(known) = &file.known else { return Ok(()) };
-        self.told(file, known.clone());
+        self.note(file, known.clone());
         let Some(open) = &mut self.open else { return Ok(()) };
         let old = part_of(&file.seen.name, self.old);
         let time = FILES.place("modified").unwrap_or_default();
@@ -499,7 +498,7 @@ impl<'w> Writer<'w> {
         Ok(())
     }
 
-    fn told(&mut self, file: &'w Planned, facts: Facts) {
+    fn note(&mut self, file: &'w Planned, facts: Facts) {
         if let Some(open) = &mut self.open {
             // A NUL is in no name.
             open.state.write(file.seen.name.as_bytes());

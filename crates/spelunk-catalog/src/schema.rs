@@ -40,11 +40,11 @@ const fn optional(name: &'static str, kind: ColumnKind, doc: &'static str) -> Co
 /// A table. Its first column is the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Table {
-    /// Its name, which is that of the folder of its parts.
+    /// Name of the table, and of the folder of its parts.
     pub name: &'static str,
-    /// What a row of it is.
+    /// A sentence on its rows.
     pub doc: &'static str,
-    /// Its columns, in order.
+    /// Columns in their order.
     pub columns: &'static [Column],
 }
 
@@ -73,7 +73,7 @@ const FILE: Column = required("file", Text, "The file, as `files` names it.");
 pub const FILES: Table = Table {
     name: "files",
     doc: "A row for each file that was named or found, whatever it is. Files that are no container of a known format have no \
-          `format` and no `ok`; `error_message` tells what they look like.",
+          `format` and no `ok`; `error_message` says what they look like.",
     columns: &[
         required(
             "file",
@@ -82,7 +82,7 @@ pub const FILES: Table = Table {
              escaped, as `\\xNN`.",
         ),
         optional("size", Integer, "Bytes; nothing where the file cannot be read."),
-        optional("modified", Time, "When it was last changed, as the file system tells it."),
+        optional("modified", Time, "Time of the last change, as the file system reports it."),
         optional("hash", Text, "XXH3-128 of all its bytes, 32 hexadecimal digits."),
         optional(
             "format",
@@ -90,7 +90,7 @@ pub const FILES: Table = Table {
             "The format as `info --json` names it, also of a file that is too damaged to be opened.",
         ),
         optional("dialect", Text, "The dialect, where the file is not in the usual form."),
-        optional("version", Text, "The version of the format, as the file tells it."),
+        optional("version", Text, "The version of the format, as the file states it."),
         required("entries", Integer, "How many rows of `entries` it has."),
         required("objects", Integer, "How many rows of `objects` it has."),
         required(
@@ -120,12 +120,12 @@ pub const ENTRIES: Table = Table {
             "Its number in the file, from 0, in the order of the file's own table.",
         ),
         required("path", Text, "Its path in the file, which `show`, `cat` and `extract` take."),
-        required("kind", Text, "What it is, as `ls` shows it: a class, a kind of assets, `file`."),
+        required("kind", Text, "Its kind, as `ls` shows it: a class, a kind of assets, `file`."),
         optional("name", Text, "Its name, where it has one."),
         optional(
             "label",
             Text,
-            "What people call it, where something else than its name tells that.",
+            "What people call it, where that is stored elsewhere than in its name.",
         ),
         required("size", Integer, "Plain bytes."),
         optional("stored_size", Integer, "Stored bytes, where it is packed on its own."),
@@ -139,7 +139,7 @@ pub const ENTRIES: Table = Table {
             Text,
             "XXH3-128 of its plain bytes, 32 hexadecimal digits; of an asset the one that the pack stores. Nothing where the file does not hold the bytes, or they cannot be read.",
         ),
-        required("details", Json, "Everything else that `ls --json` tells."),
+        required("details", Json, "Everything else that `ls --json` reports."),
     ],
 };
 
@@ -162,12 +162,12 @@ pub const OBJECTS: Table = Table {
         optional(
             "kind_id",
             Text,
-            "That kind as the format tells it: the number of a class or a category, a UUID.",
+            "That kind as the format states it: the number of a class or a category, a UUID.",
         ),
         required(
             "id",
             Text,
-            "By what it is referred to: the id of an object, the UUID of an asset, the key of a row.",
+            "The key by which others refer to it: the id of an object, the UUID of an asset, the key of a row.",
         ),
         optional(
             "name",
@@ -188,7 +188,7 @@ pub const FINDINGS: Table = Table {
         FILE,
         required("finding", Integer, "Its number in the file, from 0."),
         required("severity", Text, "`error`, `warning` or `info`."),
-        required("code", Text, "Its code, which `spelunk explain CODE` tells about."),
+        required("code", Text, "Its code, which `spelunk explain CODE` describes."),
         optional("space", Text, "The space that it lies in: `file`, or an inflated section."),
         optional("byte_offset", Integer, "Where in that space."),
         optional("path", Text, "The path of the field."),
@@ -224,7 +224,7 @@ WHERE severity = 'error' GROUP BY ALL;\n\
 SELECT file, details->>'product' FROM 'DIR/files/*.parquet' WHERE format = 'virtools';\n\
 ```\n\n\
 ## What a second run does\n\n\
-A file whose size and time are those of the catalogue is not opened. Where only the time differs, or cannot be told, its bytes \
+A file whose size and time are those of the catalogue is not opened. Where only the time differs, or is unknown, its bytes \
 are hashed, and when they are the same nothing but the time is written. Files are spread over parts by the hash of their names, about \
 {PER_PART} to a part, so that a change rewrites one part of each table; rows of files that did not change are copied from the \
 old part. A run over a tree that did not change writes nothing. However a catalogue came about, one of the same files, with their \

@@ -20,7 +20,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Tells what a catalogue was made with, and that a folder is one.
+/// The file that marks a folder as a catalogue, and contains its version and settings.
 pub(crate) const MARKER: &str = "spelunk-catalog.json";
 /// Holds new parts until they take their places.
 pub(crate) const STAGE: &str = ".spelunk-stage";
@@ -29,7 +29,7 @@ const JOURNAL: &str = "commit.json";
 /// In the stage: what runs take turns at. There is no file of this name.
 const LOCK: &str = "lock";
 
-/// What a run writes.
+/// Staging area of a run: new files, which replace the old ones when all are complete.
 pub(crate) struct Stage {
     dir: PathBuf,
     /// Held as long as the run lasts.
@@ -72,7 +72,7 @@ impl Stage {
         Ok(Stage { dir, _lock: lock, unfinished, put, remove, is_complete: false })
     }
 
-    /// Where a file is to be written that will lie at `target`, below the folder of the catalogue.
+    /// Returns the path for writing the file that will lie at `target`, below the folder of the catalogue.
     pub(crate) fn path(&self, target: &str) -> PathBuf {
         staged(&self.dir, target)
     }
@@ -82,7 +82,7 @@ impl Stage {
         self.unfinished.step(work)
     }
 
-    /// A file was written. One that is the same as the old one is let go. Tells whether it takes a place.
+    /// Takes in a file that was written; one that is the same as the old one is removed. Returns whether it takes a place.
     pub(crate) fn put(&mut self, target: &str) -> Result<bool> {
         let new = self.path(target);
         if is_same(&new, &self.dir.join(target))? {

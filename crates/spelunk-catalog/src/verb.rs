@@ -43,7 +43,7 @@ pub struct Request {
     /// Write into a folder that holds other things, which stay
     #[cfg_attr(feature = "clap", arg(long))]
     pub force: bool,
-    /// Only tell what has changed
+    /// Only report what has changed
     #[cfg_attr(feature = "clap", arg(long))]
     pub dry_run: bool,
     /// Read the files that links in folders name, and write through links in DIR
@@ -51,7 +51,7 @@ pub struct Request {
     pub follow_links: bool,
 }
 
-/// What was done for the catalogue, and what it holds.
+/// Report of a run, and counts of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row {
     /// The folder of the catalogue.
@@ -176,7 +176,7 @@ impl Row {
 }
 
 impl Bad {
-    /// Returns the error as it was told when the file was looked at: the catalogue keeps its code and its message.
+    /// Returns the error as it was reported when the file was looked at: the catalogue keeps its code and its message.
     fn error(&self) -> Error {
         let rest = self.message.strip_prefix(self.code.title).unwrap_or(&self.message);
         let rest = rest.strip_prefix(": ").unwrap_or(rest);

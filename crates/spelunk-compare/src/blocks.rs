@@ -1,4 +1,4 @@
-//! What a store has to send of a new version of a file: blocks of a fixed size that the old version does not have, as
+//! Blocks that a store has to send of a new version of a file: those of a fixed size that the old version does not have, as
 //! patching by blocks counts them.
 //!
 //! Both files are read once, from start to end, and hashed; of each block of the old one 24 bytes are kept.
@@ -24,15 +24,15 @@ pub const STORE_BLOCK: u64 = 1 << 20;
 /// The smallest size of a block.
 pub const MIN_BLOCK: u64 = 512;
 
-/// How many bytes are read at a time.
+/// Number of bytes that are read at a time.
 const WINDOW: u64 = 1 << 18;
 
 /// Some blocks, or some chunks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Count {
-    /// How many.
+    /// Number of blocks or chunks.
     pub count: u64,
-    /// Their bytes.
+    /// Bytes of all of them together.
     pub bytes: u64,
 }
 
@@ -129,7 +129,7 @@ fn blocks(
     Ok(())
 }
 
-/// What became of an asset's chunks. Bytes are those of the chunks as they are stored, with their headers.
+/// Changes of an asset's chunks. Bytes are those of the chunks as they are stored, with their headers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Chunks {
     /// The same in the same place.
@@ -140,7 +140,7 @@ pub struct Chunks {
     pub changed: Count,
     /// Without one before.
     pub added: Count,
-    /// Those of the old file that have none behind them.
+    /// Chunks of the old file that have none behind them.
     pub removed: Count,
 }
 
@@ -165,21 +165,21 @@ impl Chunks {
     }
 }
 
-/// What became of an asset.
+/// Change of an asset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fate {
     /// Only the new pack has it.
     Added,
     /// Only the old pack has it.
     Removed,
-    /// Some of it is other than before: its payloads, how they are packed, or what is told of it.
+    /// Some of it is other than before: its payloads, how they are packed, or its fields.
     Changed(Differences),
     /// All of it is the same and some lies elsewhere.
     Moved,
 }
 
 impl Fate {
-    /// It as one word of JSON.
+    /// Returns the change as one word of JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Fate::Added => "added",
@@ -193,28 +193,28 @@ impl Fate {
 /// An asset that is not as it was.
 #[derive(Clone, Debug)]
 pub struct Asset {
-    /// Its id.
+    /// Id of the asset.
     pub id: AssetId,
-    /// Its name with the variant, as a path; its id where it has none.
+    /// Name with the variant, as a path; the id where the asset has none.
     pub path: String,
-    /// What became of it.
+    /// Change of the asset.
     pub fate: Fate,
-    /// What became of its chunks.
+    /// Changes of its chunks.
     pub chunks: Chunks,
 }
 
-/// What became of the assets of a pack.
+/// Changes of the assets of a pack.
 #[derive(Debug, Default)]
 pub struct Assets {
-    /// Those that are not as they were: those of the new pack in its order, then those that are gone.
+    /// Assets that are not as they were: those of the new pack in its order, then those that are gone.
     pub assets: Vec<Asset>,
-    /// How many are as they were.
+    /// Number of assets that are as they were.
     pub same: u64,
-    /// What became of all chunks together.
+    /// Changes of all chunks together.
     pub chunks: Chunks,
 }
 
-/// Opens both files as packs and tells what became of the assets; `None` where they are no packs.
+/// Opens both files as packs and compares their assets; `None` where they are no packs.
 ///
 /// # Errors
 /// Where one of them cannot be opened; limits; reading errors.
@@ -237,7 +237,7 @@ pub fn assets(
     compare_assets(&old, &new, &pages, &mut task).map(Some)
 }
 
-/// Tells what became of the assets of a pack, by the tables of both; of several with one id the last counts.
+/// Compares the assets of two packs by their tables; of several with one id the last counts.
 ///
 /// # Errors
 /// Limits.
@@ -297,7 +297,7 @@ fn path(pack: &Pack, entry: &IndexEntry, pages: &CodePages, task: &mut Task<'_>)
     Ok(path)
 }
 
-/// A chunk, as its row tells of it.
+/// A chunk, as its row describes it.
 #[derive(Clone, Copy, PartialEq)]
 struct Chunk {
     offset: u64,
@@ -307,7 +307,7 @@ struct Chunk {
     hash: Hash128,
 }
 
-/// What a chunk is for: the main payload, or semantic, sub-index and which of those with these numbers it is.
+/// Purpose of a chunk: the main payload, or semantic, sub-index and its number among those with both.
 type Slot = Option<(u32, u32, u32)>;
 
 /// The chunks of an asset. Bulk rows may be shared, so each is charged.

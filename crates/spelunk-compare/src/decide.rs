@@ -1,4 +1,4 @@
-//! What becomes of an entry that three files have, or two, or one: the one decision that merging and patching share.
+//! Decision on an entry that three files have, or two, or one: the one that merging and patching share.
 //!
 //! A merge asks it of a file that both sides began with and of what they made of it. A patch asks it too: what it says was there
 //! stands in the place of the base, what it says is to be there in the place of theirs, and the file that it is made to is ours.
@@ -6,18 +6,18 @@
 use spelunk_core::{Result, Task};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which of the three files something is of.
+/// Version of a file: the base, ours or theirs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Version {
     /// The file that both sides began with.
     Base,
-    /// What our side made of it.
+    /// The file that our side made of it.
     Ours,
-    /// What the other side made of it.
+    /// The file that the other side made of it.
     Theirs,
 }
 
-/// Where an entry is in the files that have it.
+/// Places of an entry in the files that have it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Places<P> {
     pub(crate) base: Option<P>,
@@ -25,7 +25,7 @@ pub(crate) struct Places<P> {
     pub(crate) theirs: Option<P>,
 }
 
-/// What a side did with an entry.
+/// Change that a side made to an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Deed {
     Added,
@@ -47,9 +47,9 @@ impl Deed {
 /// Fields of an entry that the other side changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Differences<S> {
-    /// Those that are taken over from theirs.
+    /// Fields that are taken over from theirs.
     pub(crate) taken: Vec<S>,
-    /// Those that both changed, each in another way.
+    /// Fields that both changed, each in another way.
     pub(crate) conflicts: Vec<S>,
 }
 
@@ -85,7 +85,7 @@ impl<S: Ord + Clone> Differences<S> {
 
 /// Entries of three files, which are known by their places there.
 pub(crate) trait States {
-    /// Where an entry is in a file.
+    /// Place of an entry in a file.
     type Place: Copy;
     /// A field that can change by itself.
     type Slot: Ord + Clone;
@@ -104,7 +104,8 @@ pub(crate) trait States {
         task: &mut Task<'_>,
     ) -> Result<bool>;
 
-    /// What theirs changed of an entry that it has otherwise than the base and ours have; whether ours changed nothing of it is known.
+    /// Returns the changes that theirs made to an entry that it has otherwise than the base and ours have; whether ours changed
+    /// nothing of it is known.
     ///
     /// # Errors
     /// Limits; reading errors.
@@ -116,14 +117,14 @@ pub(crate) trait States {
     ) -> Result<Differences<Self::Slot>>;
 }
 
-/// What becomes of a field that two sides may have changed.
+/// Choice between the values of a field that two sides may have changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Choice {
-    /// What ours has stays.
+    /// The value of ours stays.
     Ours,
-    /// What theirs has comes.
+    /// The value of theirs comes.
     Theirs,
-    /// Both changed it, each in another way.
+    /// A conflict: both changed it, each in another way.
     Conflict,
 }
 
@@ -145,7 +146,7 @@ impl Choice {
     }
 }
 
-/// What becomes of an entry.
+/// Decision on an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict<S> {
     /// Nobody did anything with it.
@@ -154,20 +155,20 @@ pub(crate) enum Verdict<S> {
     Ours(Deed),
     /// Only the other side added it, or took it out.
     Theirs(Deed),
-    /// Both did the same.
+    /// The same change on both sides.
     Both(Deed),
     /// The other side changed it, and ours may have.
     Fields {
-        /// Which fields that is about.
+        /// Fields that differ.
         differences: Differences<S>,
         /// Whether our side changed nothing of it.
         is_theirs_alone: bool,
     },
-    /// One side took out what the other one changed, or both added it, each in another way.
+    /// A conflict: one side took out what the other one changed, or both added it, each in another way.
     Conflict {
-        /// What our side did.
+        /// Change of our side.
         ours: Deed,
-        /// What the other side did.
+        /// Change of the other side.
         theirs: Deed,
     },
 }

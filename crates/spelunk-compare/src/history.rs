@@ -12,9 +12,9 @@ use std::sync::Arc;
 /// An edit that was made.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// What people call it.
+    /// Name of the step for people.
     pub label: String,
-    /// What it changed.
+    /// Patch that the step made.
     pub patch: AnyPatch,
 }
 

@@ -185,7 +185,7 @@ fn version(prototype: &Prototype) -> String {
 pub struct BlockRow {
     /// GUID of the building block.
     pub prototype: String,
-    /// Its version.
+    /// Version of the building block.
     #[schemars(regex(pattern = "^0x[0-9a-f]{8}$"))]
     pub version: String,
     /// Name under which the block is registered; null where it is not known.
@@ -194,7 +194,7 @@ pub struct BlockRow {
     pub category: Option<&'static str>,
     /// Pins with which the block is made; null where it is not known.
     pub pins: Option<BlockPins>,
-    /// How often it is used.
+    /// Number of behaviours made of it.
     pub count: u64,
     /// Names of the behaviours.
     pub names: Vec<String>,
@@ -255,7 +255,7 @@ impl BlockPins {
     }
 }
 
-/// Which building blocks many files use.
+/// Building blocks of many files, with their uses.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory(BTreeMap<Prototype, (Uses, Vec<String>)>);
 

@@ -21,10 +21,10 @@ use std::{
 
 pub use spellforce::set::Preference;
 
-/// How a folder of archives is opened.
+/// Options for opening a folder of archives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Mounting {
-    /// Which of several files of one path counts.
+    /// The file that counts among several of one path.
     pub preference: Preference,
     /// Leave out what lies beside the archives.
     pub no_loose: bool,
@@ -79,7 +79,7 @@ fn read(path: &Path, mapping: Mapping, task: &mut Task<'_>) -> Result<Archive> {
 }
 
 /// Opens all archives of a folder as one tree; `None` where it has none. Their tables are read, not looked at:
-/// [`verify`](spelunk_core::Container::verify) does that. An archive that cannot be opened is told and left out.
+/// [`verify`](spelunk_core::Container::verify) does that. An archive that cannot be opened is reported and left out.
 ///
 /// # Errors
 /// When none of them can be opened; reading errors; limits.
@@ -104,8 +104,8 @@ pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>
         match read(path, options.mapping, task) {
             Ok(archive) => archives.push(Mounted { name: name(path), archive }),
             Err(error) => {
-                let told = Error::new(error.code()).found(error.message());
-                task.error(told.within(Seg::Key(name(path).into())))?;
+                let reported = Error::new(error.code()).found(error.message());
+                task.error(reported.within(Seg::Key(name(path).into())))?;
                 failed = Some(error);
             }
         }
@@ -125,7 +125,7 @@ pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>
 const MAX_DEPTH: usize = 32;
 
 /// The files in the folders of `dir` other than `archives`. Links to folders are not followed; names that no path of an
-/// archive can have are passed over. A folder below that cannot be read is told, and the others are looked into.
+/// archive can have are passed over. A folder below that cannot be read is reported, and the others are looked into.
 fn loose(dir: &Path, archives: Option<&Path>, task: &mut Task<'_>) -> Result<Vec<Loose>> {
     let mut found = Vec::new();
     let mut folders = vec![(dir.to_owned(), String::new(), 0)];

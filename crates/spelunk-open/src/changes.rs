@@ -1,4 +1,4 @@
-//! Which fields of a file are others in a file that was made of it, and why.
+//! Fields of a file that differ in a file that was made of it, with the reasons.
 
 use spelunk_core::{
     Budget, Container, Field, Halt, Result, Seg, Shape, Span, Step, Task, Val, Walk, Walked,
@@ -14,11 +14,11 @@ use std::{
 /// Why a field is another one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Why {
-    /// It was changed itself, or is only in one of the files.
+    /// A field that was changed itself, or is only in one of the files.
     Edited,
-    /// It follows from what was changed: a size, a count, a checksum, the place of a record.
+    /// A field that follows from the changes: a size, a count, a checksum, the place of a record.
     Derived,
-    /// It is a stream that packs what was changed.
+    /// A stream that packs changed bytes.
     Packed,
 }
 
@@ -42,13 +42,13 @@ impl fmt::Display for Why {
 /// A field that is another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Its path; that of the list where it is an item of one.
+    /// Path of the field; that of the list where it is an item of one.
     pub path: String,
     /// Why it changed.
     pub why: Why,
-    /// Where it lies in the old file, if it is there.
+    /// Place in the old file, if the field is there.
     pub old: Option<Span>,
-    /// Where it lies in the new file, if it is there.
+    /// Place in the new file, if the field is there.
     pub new: Option<Span>,
 }
 
@@ -80,7 +80,7 @@ pub fn between(
 }
 
 /// A field, or all items of a list.
-struct Told {
+struct FieldState {
     hash: u64,
     why: Why,
     at: Option<Span>,
@@ -88,7 +88,7 @@ struct Told {
 
 struct Fields<'c> {
     container: &'c dyn Container,
-    all: BTreeMap<String, Told>,
+    all: BTreeMap<String, FieldState>,
     path: String,
     /// Lengths of the paths of open groups, and what they hold.
     open: Vec<(usize, Shape)>,
@@ -127,19 +127,19 @@ impl Walk for Fields<'_> {
             _ => Why::Edited,
         };
         match self.all.get_mut(&self.path) {
-            Some(told) => {
-                told.hash = hash(told.hash, &value);
-                told.at = told
+            Some(state) => {
+                state.hash = hash(state.hash, &value);
+                state.at = state
                     .at
                     .zip(at)
                     .filter(|(all, at)| all.end() == at.start)
-                    .map_or(told.at, |(all, at)| {
+                    .map_or(state.at, |(all, at)| {
                         Some(Span { len: all.len.saturating_add(at.len), ..all })
                     });
             }
             None => {
                 self.budget.memory(self.path.len().saturating_add(96) as u64)?;
-                self.all.insert(self.path.clone(), Told { hash: hash(0, &value), why, at });
+                self.all.insert(self.path.clone(), FieldState { hash: hash(0, &value), why, at });
             }
         }
         self.path.truncate(len);
@@ -170,7 +170,7 @@ fn push(path: &mut String, step: &Seg<'_>) {
     }
 }
 
-/// What was hashed before with one more value. References are their numbers: names may change without them.
+/// Returns the hash of the values so far with one more value. References are their numbers: names may change without them.
 fn hash(before: u64, value: &Val<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     before.hash(&mut hasher);

@@ -39,9 +39,9 @@ spelunk_core::codes! {
     BAD_CATALOGUE = "SP173" Malformed "the catalogue is damaged",
         "It was changed while it was read, or its files were changed by another program. `catalog --full` makes it anew; where the \
          error names `.spelunk-stage`, remove that folder first.";
-    /// Files that a catalogue could not tell apart.
+    /// Files that a catalogue could not distinguish.
     SAME_NAME = "SP174" Usage "two files have the same name",
-        "A catalogue tells files by their names, and each of them is a row. What is no UTF-8 in a name is escaped, as `\\xNN`, \
+        "A catalogue distinguishes files by their names, and each of them is a row. What is no UTF-8 in a name is escaped, as `\\xNN`, \
          which another file may be called: rename one of them, or leave it out with `--exclude`.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
@@ -51,7 +51,7 @@ spelunk_core::codes! {
     NO_EDITING = "SP056" Unsupported "entries of this format cannot be changed",
         "`set`, `rm`, `mv`, `add` and `replace` change Virtools files, SnPAK packs, GameData, maps of SpellForce 1 and SpellForce \
          archives in this release; `spelunk rewrite` reads and writes containers of every format.";
-    /// Something that only a folder of archives can tell.
+    /// A question that only a folder of archives can answer.
     ONLY_ARCHIVES = "SP110" Usage "this is for folders of SpellForce archives",
         "Name the folder of the game, or the one that holds `sf0.pak` and the others.";
     /// A folder without archives.
@@ -62,16 +62,16 @@ spelunk_core::codes! {
         "`verify --against` compares the cache of the community's editor with the archives that it lists.";
     /// A patch of another cache.
     OTHER_CACHE = "SP113" Rule "the patch is for another pakdata.dat; `spelunk pack DIR -o pakdata.dat` makes one of the archives",
-        "A cache tells where the files of certain archives lie, so what changed in one of them says nothing about another one: its \
+        "A cache says where the files of certain archives lie, so what changed in one of them says nothing about another one: its \
          patches are made to the very file only. A cache of the archives of a folder is made anew instead.";
     /// Files of different formats were to be compared or united.
     OTHER_FORMAT = "SP061" Usage "the files have different formats",
-        "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` tells which formats they \
+        "`diff` compares two files of one format, and `join` unites files of one. `spelunk info` shows which formats they \
          have.";
     /// A format without scripts.
     NO_SCRIPTS = "SP057" Usage "files of this format hold no scripts",
         "Scripts are graphs of behaviours in Virtools files (.nmo, .cmo, .vmo, .nms).";
-    /// An output whose kind is not told.
+    /// An output whose kind is not known.
     EXPORT_KIND = "SP058" Usage "the kind of the output is not known",
         "`export` goes by the extension of the output: .glb, .gltf, .obj, .png, .dds, .ktx2, .csv, .sqlite, .dot \
          or .json. Name the kind with \
@@ -91,7 +91,7 @@ spelunk_core::codes! {
     /// Tables are asked for, and the file has none.
     NO_TABLES = "SP130" Unsupported "files of this format hold no tables",
         "Rows, texts and languages are those of SpellForce's GameData (GameData.cff, and files of mods with some of its \
-         categories). `spelunk info` tells what a file is.";
+         categories). `spelunk info` shows the format of a file.";
     /// A language that the texts do not have.
     NO_LANGUAGE = "SP131" Usage "no text has this language",
         "A language is asked for by the number of its slot, its code or its name. `spelunk info` lists the slots of a \
@@ -110,7 +110,7 @@ spelunk_core::codes! {
          there have to be the columns `text_id` and `target`.";
     /// A translation of a text that has changed since.
     STALE_SOURCE = "SP135" Malformed "the text that was translated is another one now",
-        "The translation was taken. Look whether it still fits the text; `spelunk export --language` tells both anew.";
+        "The translation was taken. Look whether it still fits the text; `spelunk export --language` writes both anew.";
     /// Two rows that are said to be at one place.
     REPEATED_ROW = "SP136" Malformed "two rows have the same number",
         "`row` is the place of a row in its category. Leave it empty in rows that are new: they go to where their keys \
@@ -118,13 +118,13 @@ spelunk_core::codes! {
     /// A statement that cannot be run.
     SQL = "SP137" Usage "SQLite does not take the statement",
         "`spelunk query` runs one statement that reads: SELECT, VALUES or WITH, behind the files. `spelunk query FILE --tables` \
-         lists tables and columns, docs/query.md tells of them.";
+         lists tables and columns, docs/query.md describes them.";
     /// A database that cannot be written.
     DATABASE = "SP138" Io "the database cannot be written",
         "What SQLite says of it stands behind this. Nothing took the place of the old file.";
     /// No map of SpellForce, or one without what was asked for.
     NO_MAP = "SP150" Unsupported "there is no such map",
-        "Pictures, meshes and layers are made of maps of SpellForce 1. `spelunk info` tells what a file is, `spelunk ls` what it \
+        "Pictures, meshes and layers are made of maps of SpellForce 1. `spelunk info` shows the format of a file, `spelunk ls` what it \
          holds; campaign maps have no minimap.";
     /// A picture or table of another size than the map.
     GRID_SIZE = "SP151" Usage "the size does not fit the map",
@@ -136,7 +136,7 @@ spelunk_core::codes! {
          that smooth, scale or recolour make values that mean nothing.";
     /// A layer that maps do not have.
     NO_LAYER = "SP153" Usage "there is no such layer",
-        "docs/maps.md tells what each of them is.";
+        "docs/maps.md describes each of them.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \
@@ -149,11 +149,11 @@ spelunk_core::codes! {
          --textures. A white pixel stands in their place.";
     /// A picture of a texture that cannot be decoded.
     PICTURE = "SP073" Rule "the picture of a texture cannot be decoded",
-        "A white pixel stands in its place. What is wrong with it is told behind this.";
+        "A white pixel stands in its place. The message ends with the reason.";
     /// Something that glTF cannot hold as it is.
     INEXACT = "SP074" Rule "not everything of it can be exported",
         "The format of the output has no place for it. What there was is kept in `extras` where that is said.";
-    /// One file was asked for, and there are several.
+    /// Several files where one was asked for.
     ONE_FILE = "SP075" Usage "one file cannot hold all of this",
         "Choose one of them by its path, or name a folder as the output, with --to for the kind.";
     /// A format of pixels that a kind of files has no place for.
@@ -179,19 +179,19 @@ spelunk_core::codes! {
          Nothing is written then; `--partial` makes all other changes of the patch.";
     /// A model that is damaged.
     BAD_MODEL = "SP076" Malformed "the model is damaged, or not what its name says",
-        "`import` takes glTF 2.0 (`.glb`, `.gltf`) and OBJ. The Khronos validator tells more of what is wrong with a glTF \
+        "`import` takes glTF 2.0 (`.glb`, `.gltf`) and OBJ. The Khronos validator shows in more detail what is wrong with a glTF \
          file. Files that a document names have to lie beside it or in folders there.";
     /// A model that needs more than is known.
     NOT_MODELLED = "SP077" Unsupported "the model requires an extension that is not known",
         "Export it again without compression (Draco, meshopt) and without extensions that change its shape.";
-    /// What a model holds, and files of the format do not.
+    /// Contents of a model that files of the format have no place for.
     NOT_IMPORTED = "SP078" Rule "not everything of the model was imported",
         "Virtools files have no place for it, or `import` does not know it. The rest was imported.";
     /// More vertices than a mesh can have.
     TOO_MANY_VERTICES = "SP079" Unsupported "a mesh has too many vertices",
         "Faces name vertices with 16 bits. Take the mesh apart in an editor, or import with --split: then it becomes \
          several meshes, each on an object of its own.";
-    /// A source whose kind is not told.
+    /// A source whose kind is not known.
     IMPORT_KIND = "SP082" Usage "the kind of the source is not known",
         "`import` takes JSON documents, folders and databases that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
          images (.png, .tga, .bmp, .jpg).";
@@ -222,21 +222,21 @@ spelunk_core::codes! {
         "`lint` knows what games do not like of Virtools files, SnPAK packs, GameData, maps and archives of SpellForce 1, and \
          `pakdata.dat`. Nothing is known of what they would not like of saves and of files of other games; `spelunk verify` \
          reads and checks everything of every format.";
-    /// A format whose rules are told and not mended.
+    /// A format whose rules are reported and not mended.
     NO_FIX = "SP089" Unsupported "what the rules say of this format is not mended",
         "`lint --fix` mends Virtools files. For SnPAK packs `spelunk compact` drops what nothing uses, and `spelunk \
          repair` brings assets back that an append hides; names and dependencies are for the tool that makes the pack. Archives \
          and `pakdata.dat` are made anew with `spelunk pack`. Rows of GameData and what a map has are for who writes the mod.";
     /// A rule that does not exist.
     NO_RULE = "SP081" Usage "there is no such rule",
-        "Rules have codes such as VL001 and SL001; `spelunk lint --list-rules` lists them, and `spelunk explain VL001` tells what \
+        "Rules have codes such as VL001 and SL001; `spelunk lint --list-rules` lists them, and `spelunk explain VL001` says what \
          one means.";
     /// A code that does not exist.
     NO_CODE = "SP160" Usage "there is no such code",
         "`spelunk explain --codes` lists all codes of errors, findings and rules.";
     /// A line of a file of suppressions that is none.
     BAD_SUPPRESSION = "SP161" Usage "the line is no suppression",
-        "A line is a code, or a code and a glob of files, or these two and the path that findings tell; what begins with `#` \
+        "A line is a code, or a code and a glob of files, or these two and the path that findings name; what begins with `#` \
          is a comment. `spelunk lint --write-suppressions FILE` writes such a file.";
     /// Included files were asked of a format that has none.
     NO_INCLUDED = "SP054" Usage "containers of this format carry no included files",
@@ -260,17 +260,17 @@ spelunk_core::codes! {
         "`FileEntry::fields` lists the fields of an entry with their paths, as `spelunk show` does.";
     /// A format whose entries do not refer to each other.
     NO_REFS = "SP120" Rule "entries of this format do not refer to each other",
-        "Objects of Virtools files and assets of SnPAK packs do. `spelunk show` tells what is known of an entry.";
+        "Objects of Virtools files and assets of SnPAK packs do. `spelunk show` shows what is known of an entry.";
     /// An option that makes no sense for the format.
     NOT_FOR_FORMAT = "SP121" Usage "this option is not for files of this format",
-        "`spelunk help subset` tells which options are for which files.";
+        "`spelunk help subset` lists which options are for which files.";
     /// A size of blocks that no file can be cut into.
     BLOCK_SIZE = "SP122" Usage "blocks have at least 512 bytes",
-        "Stores patch files in blocks of 1 MiB; smaller ones tell more of where files differ, and need a table of all of them.";
+        "Stores patch files in blocks of 1 MiB; smaller ones show more precisely where files differ, and need a table of all of them.";
     /// A format that cannot be grown, shrunk, mended or rolled back.
     ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
         "`append`, `compact`, `repair`, `rollback` and `overlay` are for SnPAK packs in this release, and so is --with; \
-         `spelunk info` tells what a file is.";
+         `spelunk info` shows the format of a file.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
         "`merge` takes Virtools files, SnPAK packs, GameData, maps and SpellForce archives; `spelunk diff` compares files of every \

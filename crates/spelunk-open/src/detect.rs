@@ -62,7 +62,7 @@ impl Formats {
         self.registered.iter().rev().chain(BUILT_IN).copied()
     }
 
-    /// What tools have to know of each, in the same order; of those that share a container, the most general one first.
+    /// Returns the profiles of the formats, in the same order; of those that share a container, the most general one first.
     pub fn profiles(&self) -> impl Iterator<Item = &'static Profile> {
         self.iter().flat_map(profiles)
     }
@@ -78,8 +78,8 @@ impl Formats {
         named.reduce(|a, b| if b.name.len() > a.name.len() { b } else { a })
     }
 
-    /// What to do instead where an error is about a format that a verb has nothing to do with: the one that the error names,
-    /// else `format`.
+    /// Returns the advice where an error is about a format that a verb has nothing to do with: that of the format that the error
+    /// names, else of `format`.
     pub fn way_out(
         &self,
         error: &Error,
@@ -130,7 +130,7 @@ impl Formats {
         claims.next().map(Format::profile)
     }
 
-    /// What is misleading about the name of a file with this content: an extension that promises something else.
+    /// Returns a finding on a misleading name of a file with this content: an extension that promises something else.
     pub fn misleading(&self, path: &Path, container: &dyn Container) -> Option<Error> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         let usual = container.extensions();
@@ -144,12 +144,12 @@ impl Formats {
     }
 }
 
-/// What tools have to know of a format and of those that share its container.
+/// Returns the profiles of a format and of those that share its container.
 fn profiles(format: &'static dyn Format) -> impl Iterator<Item = &'static Profile> {
     iter::once(format.profile()).chain(format.closer().iter().copied())
 }
 
-/// What tools have to know of the formats that are built in.
+/// Returns the profiles of the formats that are built in.
 pub fn built_in() -> impl Iterator<Item = &'static Profile> {
     BUILT_IN.iter().copied().flat_map(profiles)
 }

@@ -58,15 +58,15 @@ pub fn object_within(
     }
 }
 
-/// What a text takes beside its characters.
+/// Memory of a text beside its characters, in bytes.
 const TEXT: u64 = 16;
-/// What an entry of an object takes beside its texts, while there is room for twice as many beside the old ones.
+/// Memory of an entry of an object beside its texts, in bytes, while there is room for twice as many beside the old ones.
 pub const ENTRY: u64 = 3 * size_of::<(usize, String, Value)>() as u64 + 24;
-/// What an item of a list takes while there is room for twice as many beside the old ones.
+/// Memory of an item of a list, in bytes, while there is room for twice as many beside the old ones.
 const GROWING: u64 = 3 * size_of::<Value>() as u64;
 /// A text so short is nothing that has to be agreed to.
 const LEAST: u64 = 4096;
-/// What an object or a list takes that has nothing.
+/// Memory of an empty object or list, in bytes.
 const EMPTY: u64 = 64;
 
 /// The memory that a value takes, about.
@@ -89,7 +89,7 @@ pub fn held_by(map: &Map<String, Value>) -> u64 {
 }
 
 /// Appends the fields that `walked` pushes to the text of an object that is open: what [`object`] makes, without a value
-/// for each of them. The names of fields are taken to be different; those that are `told` already are
+/// for each of them. The names of fields are taken to be different; those that are `known` already are
 /// passed over. The text may take `most` bytes of memory while it grows.
 ///
 /// # Errors
@@ -98,10 +98,10 @@ pub fn append(
     pages: &CodePages,
     out: &mut Vec<u8>,
     most: u64,
-    told: &[&str],
+    known: &[&str],
     walked: impl FnOnce(&mut dyn Walk) -> Walked,
 ) -> Result<()> {
-    let mut text = Text { pages, out, most, told, open: vec![Shape::Record] };
+    let mut text = Text { pages, out, most, known, open: vec![Shape::Record] };
     let result = finish(walked(&mut text));
     while text.open.len() > 1 {
         text.close();
@@ -114,7 +114,7 @@ struct Text<'p, 'o> {
     pages: &'p CodePages,
     out: &'o mut Vec<u8>,
     most: u64,
-    told: &'o [&'o str],
+    known: &'o [&'o str],
     /// The groups that are open, the innermost last.
     open: Vec<Shape>,
 }
@@ -182,7 +182,7 @@ impl Walk for Text<'_, '_> {
     }
 
     fn field(&mut self, field: &'static Field, _at: Option<Span>, value: Val<'_>) -> Walked {
-        if self.open.len() == 1 && self.told.contains(&field.name) {
+        if self.open.len() == 1 && self.known.contains(&field.name) {
             return Ok(());
         }
         self.hold(texts_of(&value).saturating_add(texts_of_name(field.name)))?;
@@ -293,14 +293,14 @@ impl Walk for Tree<'_> {
     }
 }
 
-/// What a name takes in a text: any of its characters may be one that is escaped.
+/// Returns the bytes that a name takes in a text: any of its characters may be one that is escaped.
 const fn texts_of_name(name: &str) -> usize {
     const ESCAPED: usize = 6;
     const MARKS: usize = 8;
     name.len().saturating_mul(ESCAPED).saturating_add(MARKS)
 }
 
-/// What the JSON of a value takes at the most beside the value itself.
+/// Returns the bytes that the JSON of a value takes at the most beside the value itself.
 fn texts_of(value: &Val<'_>) -> usize {
     let entry = ENTRY as usize;
     match value {
@@ -326,7 +326,7 @@ pub struct FieldRow<'f> {
     /// Type of the field: u8, i32, f32, word, guid, text, bytes ...
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Where it is stored.
+    /// Place in the file.
     #[serde(flatten)]
     pub at: Option<StoredAt>,
     /// The value. Versions, flags, hashes and GUIDs are text; numbers that JSON lacks are objects with their bits.
@@ -335,7 +335,7 @@ pub struct FieldRow<'f> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^([0-9a-f]{2})*$"))]
     pub value_bytes: Option<String>,
-    /// What the value stands for.
+    /// Meaning of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<Cow<'f, str>>,
     /// The parts of a packed word.
@@ -351,9 +351,9 @@ pub struct FieldRow<'f> {
 pub struct PartRow {
     /// Name of the part.
     pub name: &'static str,
-    /// Its value: a flag is true or false.
+    /// Value of the part: a flag is true or false.
     pub value: Value,
-    /// What the value stands for.
+    /// Meaning of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
     /// Unit of the value.
@@ -380,7 +380,7 @@ pub struct ShownFieldRow<'f> {
     /// Type of the field: u8, i32, f32, word, guid, text, bytes ...
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Where it is stored.
+    /// Place in the file.
     #[serde(flatten)]
     pub at: Option<StoredAt>,
     /// The value as people read it, with its unit and what it stands for.
@@ -442,16 +442,16 @@ pub struct Diagnostic {
     /// An error makes `verify` fail; warnings and notes do not.
     #[schemars(extend("enum" = ["error", "warning", "info"]))]
     pub severity: &'static str,
-    /// Code of the registry; `spelunk explain CODE` tells what it means.
+    /// Code of the registry; `spelunk explain CODE` describes it.
     #[schemars(regex(pattern = "^[A-Z]{2}[0-9]{3}$"))]
     pub code: &'static str,
-    /// Where it is: `file`, or the name of an inflated section.
+    /// Name of the space: `file`, or an inflated section.
     pub space: Option<String>,
     /// Offset in the space, in bytes.
     pub offset: Option<u64>,
     /// Path of the field; empty where it is about no field.
     pub path: String,
-    /// What is wrong, what was expected and what was found.
+    /// Message: what is wrong, what was expected and what was found.
     pub message: String,
 }
 
@@ -508,7 +508,7 @@ mod tests {
     #[test]
     fn a_name_that_does_not_fit_is_not_written() {
         let key = "k".repeat(LEAST as usize);
-        let told = |name: Seg<'_>| {
+        let written = |name: Seg<'_>| {
             let (pages, mut out) = (CodePages::cp1252(), vec![b'{']);
             let group = Group { name, ..Group::record("group", &GROUP, None) };
             let result = append(&pages, &mut out, 0, &[], |walk| {
@@ -517,7 +517,7 @@ mod tests {
             });
             (String::from_utf8(out).unwrap(), result.map_err(|error| error.code().id))
         };
-        assert_eq!(told(Seg::Key("k".into())), (r#"{"k":{}"#.to_owned(), Ok(())));
-        assert_eq!(told(Seg::Key(key.as_str().into())), ("{".to_owned(), Err("SP010")));
+        assert_eq!(written(Seg::Key("k".into())), (r#"{"k":{}"#.to_owned(), Ok(())));
+        assert_eq!(written(Seg::Key(key.as_str().into())), ("{".to_owned(), Err("SP010")));
     }
 }

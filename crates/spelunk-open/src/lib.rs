@@ -1,5 +1,5 @@
-//! What everything above the formats opens files with: detection by content, opened containers with their limits, the files that
-//! are read and written, and the JSON form of what is in them.
+//! Opening of files for everything above the formats: detection by content, opened containers with their limits, the files that
+//! are read and written, and the JSON form of their contents.
 //!
 //! ```
 //! use spelunk_open::{Opened, Options};

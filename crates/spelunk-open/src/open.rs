@@ -75,7 +75,7 @@ impl io::Write for Room {
     }
 }
 
-/// How files are opened and read.
+/// Options for opening and reading files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Memory limit in bytes; by default 64 MiB and eight times the file.
@@ -89,19 +89,19 @@ pub struct Options {
     pub pages: Option<CodePages>,
     /// Whether large files may be mapped.
     pub mapping: Mapping,
-    /// How many threads may share the work; by default as many as there are cores.
+    /// Number of threads that may share the work; by default as many as there are cores.
     pub threads: Option<NonZeroUsize>,
     /// The state to show, of those that the file went through; by default the current one.
     pub revision: Option<Revision>,
     /// Names of asset kinds and payload types of packs, beside those that are known.
     pub types: Option<Arc<TypeNames>>,
-    /// What the texts of a GameData are in, where that is known better than its bytes tell.
+    /// Languages of the texts of a GameData, where they are known better than from its bytes.
     pub languages: Asked,
-    /// How folders of archives are opened.
+    /// Options for opening folders of archives.
     pub mounting: Mounting,
     /// Ends the work, where it can be ended from another thread.
     pub cancel: Option<Cancel>,
-    /// What files are opened as.
+    /// Formats that files are opened as.
     pub formats: Formats,
 }
 
@@ -156,9 +156,9 @@ pub struct Opened {
     budget: Budget,
     buffers: Buffers,
     options: Options,
-    /// What it was opened from, as long as it is that.
+    /// The source that it was opened from; `None` once it was changed, or where it was made of several files.
     source: Option<Arc<dyn Source>>,
-    /// What work on it took and did not give back, but for what the container keeps for next time.
+    /// Memory that work on it took and did not give back, in bytes, without what the container keeps for next time.
     loose: u64,
 }
 
@@ -330,7 +330,7 @@ impl Opened {
         self.container.as_ref()
     }
 
-    /// What was noticed so far, while opening and in every [`Opened::run`].
+    /// Returns the findings so far, of opening and of every [`Opened::run`].
     pub fn findings(&self) -> &Collect {
         &self.findings
     }
@@ -345,12 +345,12 @@ impl Opened {
         self.findings.absorb(findings);
     }
 
-    /// How it was opened.
+    /// Returns the options that it was opened with.
     pub const fn options(&self) -> &Options {
         &self.options
     }
 
-    /// What is left of the limits.
+    /// Returns what is left of the limits.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -475,7 +475,7 @@ impl Opened {
         result
     }
 
-    /// Like [`Opened::run`] without keeping findings: for work whose findings another run tells.
+    /// Like [`Opened::run`] without keeping findings: for work whose findings another run reports.
     pub fn run_silent<T>(&mut self, work: impl FnOnce(&dyn Container, &mut Task<'_>) -> T) -> T {
         let mut sink = Collector { findings: Collect::default(), is_strict: self.options.strict };
         self.look(&mut sink, work)

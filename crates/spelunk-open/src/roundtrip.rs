@@ -13,7 +13,7 @@ use std::{
     sync::Arc,
 };
 
-/// What became of the bytes.
+/// Result of a comparison of the written bytes with the source.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every byte is the same.
@@ -55,8 +55,8 @@ pub fn check(
     }
 }
 
-/// Which fields are others when `container` is written, and why. `source` is the file that it was opened from as one of these
-/// formats, to which nothing that was changed in it since has come yet.
+/// Returns the fields that differ when `container` is written, with the reasons. `source` is the file that it was opened from as
+/// one of these formats, to which nothing that was changed in it since has come yet.
 ///
 /// # Errors
 /// Reading and writing errors; those of opening what was written; limits, since it is kept in memory.

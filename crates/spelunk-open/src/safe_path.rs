@@ -26,11 +26,11 @@ const MAX_FOLDERS: usize = 32;
 /// Makes paths safe and different from each other.
 #[derive(Debug, Default)]
 pub struct SafePaths {
-    /// Every path and folder given so far, folded as file systems do that do not tell case apart.
+    /// Every path and folder given so far, folded as file systems do that ignore case.
     taken: HashMap<String, Taken>,
 }
 
-/// What a folded path is taken by.
+/// Uses of a folded path.
 #[derive(Debug, Default)]
 struct Taken {
     file: bool,
@@ -84,7 +84,7 @@ fn numbered(path: &str, number: u32) -> String {
     }
 }
 
-/// One step of a path, safe on every system.
+/// Makes one step of a path safe on every system.
 fn step(step: &str) -> String {
     shorten(harmless(step))
 }

@@ -10,11 +10,11 @@ use spelunk_core::{
 /// A line of a walk as people read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Line {
-    /// How many groups it lies in.
+    /// Number of groups that the line lies in.
     pub depth: usize,
     /// The name of the field or group; `-` for an item of a list.
     pub name: String,
-    /// Its value; nothing for a group, whose lines follow.
+    /// Value of the field; nothing for a group, whose lines follow.
     pub text: String,
 }
 

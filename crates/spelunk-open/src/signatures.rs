@@ -1,4 +1,4 @@
-//! How other programs may tell these files: MIME types, names, and the bytes that they begin with.
+//! Signatures of the formats for other programs: MIME types, names, and the bytes that files begin with.
 //!
 //! The files in `dist/` are made of it: [`shared_mime_info`] for desktops, [`magic`] for `file`. Here [`detect`](crate::detect)
 //! decides, which sees more than such rules can say; tests hold the rules to it.

@@ -14,12 +14,12 @@ use std::sync::Arc;
 /// Name of the skeleton in the folder.
 pub const SKELETON: &str = "spelunk-skeleton.bin";
 
-/// What a skeleton is made from.
+/// Source of a skeleton.
 #[derive(Clone, Copy)]
 pub struct Origin<'a> {
     /// The bytes of the container.
     pub source: &'a Arc<dyn Source>,
-    /// How it was opened.
+    /// Options that it was opened with.
     pub options: &'a Options,
 }
 
@@ -39,14 +39,14 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// What the manifest says of it.
+    /// Returns the entry of the manifest for it.
     pub fn row(&self) -> Value {
         json!({ "file": SKELETON, "size": self.bytes.len(), "xxh3": hash(&self.bytes) })
     }
 }
 
 /// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
-/// `content` gives their bytes again; `whole` tells that all of them could be read. The limits of `origin` are for what is
+/// `content` gives their bytes again; `whole` says that all of them could be read. The limits of `origin` are for what is
 /// opened and made here, beside the container that `content` reads.
 ///
 /// # Errors
@@ -95,10 +95,10 @@ pub fn beside(options: &Options, left: u64) -> Options {
     Options { max_memory: Some(left), ..options.clone() }
 }
 
-/// How many entries may stay full of a container whose others are emptied.
+/// Number of entries that may stay full of a container whose others are emptied.
 const FULL: usize = 16;
 
-/// Takes the content of entries away; tells of which.
+/// Takes the content of entries away, and returns for each whether it was emptied.
 fn empty(edit: &mut dyn Edit, nodes: &[Node], task: &mut Task<'_>) -> Result<Vec<bool>> {
     task.budget.memory(nodes.len() as u64)?;
     let mut emptied = vec![true; nodes.len()];
@@ -206,7 +206,7 @@ pub fn fill(opened: &mut Opened, contents: &[Change<'_>]) -> std::result::Result
     }
 }
 
-/// An emptied container packs too little to tell its level, so the level that the whole one had is asked for.
+/// An emptied container packs too little to show its level, so the level that the whole one had is asked for.
 pub fn write_options(level: Option<u8>, emptied: &[bool]) -> WriteOptions {
     let level = level.filter(|_| emptied.contains(&true));
     WriteOptions { convert: Convert { level, ..Convert::default() }, ..WriteOptions::default() }

@@ -220,12 +220,12 @@ pub struct Rows<'b> {
     category: &'static Category,
     columns: Vec<CategoryColumn>,
     strings: Strings,
-    /// How many rows there were.
+    /// Number of rows of the chunk before.
     had: i64,
-    /// How many bytes they may take.
+    /// Bytes that the rows may take together.
     room: u64,
     bytes: Vec<u8>,
-    /// Where each row belongs, and where it ends in the bytes.
+    /// Place of each row in the category, and the end of the row in the bytes.
     places: Vec<(Option<i64>, usize)>,
     /// The row that is read, to be used again.
     row: RowBuf,

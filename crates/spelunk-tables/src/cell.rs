@@ -11,7 +11,7 @@ use spelunk_core::{
 use spelunk_open::codes;
 use std::{borrow::Cow, fmt::Write};
 
-/// How many bytes of long bytes a cell shows.
+/// Number of bytes of long bytes that a cell shows.
 const SHOWN_BYTES: usize = 256;
 
 /// A value of a row: of tables that are filled, exported or imported, and of the result of a statement.
@@ -60,7 +60,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     pub(crate) fn len(&self) -> u64 {
         match self {
             Cell::Null => 1,

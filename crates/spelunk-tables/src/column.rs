@@ -52,7 +52,7 @@ impl ColumnKind {
 /// A column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: &'static str,
     /// The kind of its values.
     pub kind: ColumnKind,
@@ -62,7 +62,7 @@ pub struct Column {
     pub unit: &'static str,
     /// A sentence on its values.
     pub doc: &'static str,
-    /// Its name in listings, where that is another one.
+    /// Name of the column in listings, which mostly is the same.
     pub(crate) listed: &'static str,
 }
 

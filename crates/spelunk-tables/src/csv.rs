@@ -80,7 +80,7 @@ pub fn is_for(files: &dyn Files, folder: &FileName) -> bool {
     files.len(&folder.join(SIDECAR)).is_some()
 }
 
-/// The file that the tables in a folder tell.
+/// Reads the tables in a folder, and builds the file that they are of.
 ///
 /// # Errors
 /// Reading errors; [`BAD_TABLES`](codes::BAD_TABLES); what is wrong with a cell; limits.

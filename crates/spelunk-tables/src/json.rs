@@ -90,7 +90,7 @@ fn row(
     Ok(())
 }
 
-/// Whether JSON tells tables, and not a document.
+/// Whether JSON holds tables, and not a document.
 pub fn is_for(text: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Only {
@@ -100,10 +100,10 @@ pub fn is_for(text: &[u8]) -> bool {
     serde_json::from_slice::<Only>(text).is_ok()
 }
 
-/// The file that JSON tells.
+/// Reads tables in JSON, and builds the file that they are of.
 ///
 /// # Errors
-/// [`BAD_TABLES`](codes::BAD_TABLES) where it tells none; what is wrong with a cell; limits.
+/// [`BAD_TABLES`](codes::BAD_TABLES) where it holds none; what is wrong with a cell; limits.
 pub fn import(text: &[u8], options: &Options) -> Result<Imported> {
     let Head { file, strings, tables, .. } = head(text)?;
     let sidecar = Sidecar { strings, ..file };
@@ -121,7 +121,7 @@ pub fn import(text: &[u8], options: &Options) -> Result<Imported> {
     builder.finish()
 }
 
-/// What stands beside the rows, and the names of the tables.
+/// Contents of the JSON beside the rows, and the names of the tables.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "spelunk_tables")]
@@ -171,7 +171,7 @@ fn damaged(error: &serde_json::Error) -> Error {
     Error::new(&codes::BAD_TABLES).expected("JSON of tables").found(error.to_string())
 }
 
-/// Where rows go, and what was wrong with one.
+/// Target of rows that are read, and the error that refused one.
 struct Into<'a> {
     builder: &'a mut Builder,
     failed: &'a mut Option<Error>,

@@ -33,7 +33,7 @@ pub use spelunk_open::{document::Imported, languages};
 
 /// The column with the place of a row in its category, beside those of its fields.
 pub(crate) const ROW: &str = "row";
-/// The version of the forms, and the key that tells them from others.
+/// The version of the forms, and the key that distinguishes them from others.
 const VERSION: &str = "spelunk_tables";
 
 /// Whether a file holds tables.

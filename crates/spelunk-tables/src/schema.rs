@@ -33,7 +33,7 @@ pub fn page() -> String {
                 "additionalProperties": false,
             },
             "strings": {
-                "description": "All bytes of fields whose text does not tell them.",
+                "description": "All bytes of fields, where the text alone does not give them.",
                 "type": "array",
             },
         },

@@ -1,4 +1,4 @@
-//! What of a file is no row: header words, chunks and their order, code pages, bytes that texts do not tell.
+//! Parts of a file beside the rows: header words, chunks and their order, code pages, bytes that texts alone do not give.
 
 use super::cell;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Hex {
     }
 }
 
-/// What is no row.
+/// Parts of a file beside the rows.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sidecar {
     /// The words of the header, by their names.
@@ -51,11 +51,11 @@ pub struct Sidecar {
     pub tail: Hex,
     /// The code pages of handles.
     pub pages: String,
-    /// Those of texts, by slot.
+    /// Code pages of texts, by slot.
     pub languages: Vec<Slot>,
     /// The chunks, in the order of the file.
     pub chunks: Vec<Part>,
-    /// Texts that do not tell all bytes of their fields.
+    /// Texts that alone do not give all bytes of their fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strings: Vec<Stored>,
 }
@@ -65,13 +65,13 @@ pub struct Sidecar {
 pub struct Slot {
     /// The language id of its rows.
     pub slot: u8,
-    /// Its code, as `de`.
+    /// Code of the language, as `de`.
     #[serde(default)]
     pub code: Option<String>,
-    /// Its name.
+    /// Name of the language.
     #[serde(default)]
     pub name: Option<String>,
-    /// Its code pages.
+    /// Code pages of the texts.
     pub pages: String,
 }
 
@@ -79,9 +79,9 @@ pub struct Slot {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Part {
-    /// What it holds.
+    /// Id of the chunk; of rows that of their category.
     pub id: i16,
-    /// Its number among chunks of one id.
+    /// Number of the chunk among those of one id.
     pub occurrence: i16,
     /// The packed word.
     pub packed: i16,
@@ -90,7 +90,7 @@ pub struct Part {
     /// The table that its rows are in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// How many rows it had.
+    /// Number of rows it had.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
     /// The unpacked length of the header, where it does not follow from the rows.
@@ -125,7 +125,7 @@ impl Part {
     }
 }
 
-/// A text that does not tell all bytes of its field.
+/// A text that alone does not give all bytes of its field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Stored {
     /// The table.
@@ -173,7 +173,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Those that the sidecar names. What was asked for counts for slots that it does not know.
+    /// Returns the pages that the sidecar names. What was asked for counts for slots that it does not know.
     ///
     /// # Errors
     /// [`CODE_PAGE`](codes::core::CODE_PAGE).
@@ -185,7 +185,7 @@ impl Pages {
         Ok(Pages { slots, rest: CodePages::from_labels(&sidecar.pages)? })
     }
 
-    /// Those of texts in a slot, or of handles.
+    /// Returns the code pages of texts in a slot, or of handles.
     pub fn get(&self, slot: Option<u8>) -> &CodePages {
         slot.and_then(|slot| self.slots.get(&slot)).unwrap_or(&self.rest)
     }
@@ -201,7 +201,7 @@ impl Strings {
         self.0.insert((row, column), bytes);
     }
 
-    /// The bytes of a field, where its text is still the one that they tell.
+    /// Returns the bytes of a field, where its text is still the one that they decode to.
     pub fn get(
         &self,
         at: (i64, usize),

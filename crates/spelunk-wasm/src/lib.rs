@@ -85,7 +85,7 @@ impl Session {
     }
 }
 
-/// What a verb gave.
+/// Answer of a verb.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Answer {
@@ -111,13 +111,13 @@ impl Answer {
         String::from_utf8_lossy(&self.rows).into_owned()
     }
 
-    /// What was noticed and what went wrong: a list of diagnostics in JSON, with the files that they are about.
+    /// Findings and errors: a list of diagnostics in JSON, with the files that they are about.
     #[wasm_bindgen(getter)]
     pub fn diagnostics(&self) -> String {
         Value::from(self.diagnostics.clone()).to_string()
     }
 
-    /// What was said about the work, a sentence each.
+    /// Notes on the work, a sentence each.
     #[wasm_bindgen(getter)]
     pub fn notes(&self) -> Vec<String> {
         self.notes.clone()

@@ -1,4 +1,4 @@
-//! How one list becomes another, without a clock: the work is bounded by the pairs of items that are looked at.
+//! Alignment of two lists, without a clock: the work is bounded by the pairs of items that are looked at.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::{collections::HashMap, hash::Hash};
@@ -20,8 +20,8 @@ pub(crate) fn align<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<(usize, usi
     pairs
 }
 
-/// How one list becomes the other. Where that is little work it is as short as can be. Longer lists are cut where items stand
-/// that each has once, and stretches between them that are too long to be looked at are replaced whole.
+/// Returns the operations that make the one list the other. Where that is little work they are as few as can be. Longer lists
+/// are cut where items stand that each has once, and stretches between them that are too long to be looked at are replaced whole.
 pub(crate) fn operations<K: Hash + Eq + Ord>(old: &[K], new: &[K]) -> Vec<DiffOp> {
     let same = |(a, b): &(&K, &K)| a == b;
     let head = old.iter().zip(new).take_while(same).count();
@@ -164,7 +164,7 @@ fn longest_ascending(pairs: &[[usize; 2]]) -> Vec<[usize; 2]> {
 mod tests {
     use super::*;
 
-    /// What the operations make of the old list.
+    /// Returns the list that the operations make of the old one.
     fn made(old: &[u32], new: &[u32], ops: &[DiffOp]) -> Vec<u32> {
         let mut made = Vec::new();
         let mut at = 0;

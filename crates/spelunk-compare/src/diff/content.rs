@@ -12,10 +12,10 @@ use spelunk_open::codes;
 static SIZE: Field = Field::new("size", Ty::U64, "Bytes of the entry.").unit("bytes");
 static ROW: Field = Field::new("data", Ty::Bytes, "The bytes of a row.");
 
-/// How many rows are compared as rows at the most.
+/// Number of rows that are compared as rows at the most.
 const MOST_ROWS: usize = 1 << 22;
 
-/// What differs between the bytes of two entries, whose hashes are different ones.
+/// Compares the bytes of two entries, whose hashes are different ones.
 pub(super) fn compare(
     both: &mut Both<'_, '_, '_>,
     rows: [&Row; 2],
@@ -40,8 +40,8 @@ pub(super) fn compare(
     let change = match row_size {
         // What differs may be nothing but how many there are said to be.
         Some(size) if old.len().max(new.len()) / size <= MOST_ROWS && in_old != in_new => {
-            let told = in_rows(both, rows, [&in_old, &in_new], size, comparer)?;
-            told.unwrap_or_else(|| stretch(&old, &new))
+            let by_rows = in_rows(both, rows, [&in_old, &in_new], size, comparer)?;
+            by_rows.unwrap_or_else(|| stretch(&old, &new))
         }
         _ => stretch(&old, &new),
     };
@@ -67,11 +67,11 @@ pub fn stretch(old: &[u8], new: &[u8]) -> FieldChange {
     }
 }
 
-/// What a row takes that is compared with others in their order: an operation of its own, in a list that grows, and a place among
-/// those that are looked at.
+/// Memory of a row that is compared with others in their order, in bytes: an operation of its own, in a list that grows, and a
+/// place among those that are looked at.
 const ALIGNED: u64 = 160;
 
-/// What differs row by row; `None` where there is no memory for that.
+/// Compares row by row; `None` where there is no memory for that.
 fn in_rows(
     both: &mut Both<'_, '_, '_>,
     entries: [&Row; 2],
@@ -154,7 +154,7 @@ impl Both<'_, '_, '_> {
 }
 
 impl Side<'_, '_> {
-    /// The bytes of an entry; `None` where it has none or they are damaged, which was told when they were hashed.
+    /// The bytes of an entry; `None` where it has none or they are damaged, which was reported when they were hashed.
     fn bytes(&mut self, row: &Row) -> Result<Option<Bytes>> {
         match self.container.bytes(row.item.node, self.task) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -171,7 +171,7 @@ impl Side<'_, '_> {
         }
     }
 
-    /// The fields of a row of an entry: those that its container tells, or its bytes.
+    /// The fields of a row of an entry: those that its container has, or its bytes.
     fn row(
         &mut self,
         entry: &Row,
@@ -205,7 +205,7 @@ impl Side<'_, '_> {
 mod tests {
     use super::*;
 
-    fn told(old: &[u8], new: &[u8]) -> [u64; 3] {
+    fn differing(old: &[u8], new: &[u8]) -> [u64; 3] {
         match stretch(old, new) {
             FieldChange::Content { start, old_len, new_len, .. } => [start, old_len, new_len],
             other => panic!("{other:?}"),
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn a_stretch_is_what_differs() {
-        assert_eq!(told(b"abcdef", b"abXXef"), [2, 2, 2]);
-        assert_eq!(told(b"aaa", b"aaaa"), [3, 0, 1]);
-        assert_eq!(told(b"", b"x"), [0, 0, 1]);
-        assert_eq!(told(b"abc", b""), [0, 3, 0]);
+        assert_eq!(differing(b"abcdef", b"abXXef"), [2, 2, 2]);
+        assert_eq!(differing(b"aaa", b"aaaa"), [3, 0, 1]);
+        assert_eq!(differing(b"", b"x"), [0, 0, 1]);
+        assert_eq!(differing(b"abc", b""), [0, 3, 0]);
     }
 }

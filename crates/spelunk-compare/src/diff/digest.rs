@@ -36,7 +36,7 @@ impl Hash {
         }
     }
 
-    /// A value. References are told by `reference`.
+    /// A value. References go through `reference`.
     pub(super) fn value(
         &mut self,
         value: &Val<'_>,
@@ -76,7 +76,7 @@ impl Hash {
             }
             Val::Text(bytes) | Val::Bytes(bytes) => self.text(bytes),
             Val::Str(text) => self.text(text.as_bytes()),
-            // No walk tells one.
+            // No walk has one.
             Val::List(_) => self.text(value.to_string().as_bytes()),
             Val::Ref(number, None) => self.number(*number),
             Val::Ref(number, Some(target)) => reference(self, *number, target),
@@ -107,7 +107,7 @@ pub(super) struct Digest<'k> {
     kinds: &'k [u128],
     /// The numbers of all references to entries.
     pub(super) references: Vec<u32>,
-    /// How many of them there may be.
+    /// Number of references that there may be.
     most: u64,
     /// Lists that are known already, and those that are open, with what was hashed before them.
     shared: Option<&'k mut Shared>,
@@ -117,7 +117,7 @@ pub(super) struct Digest<'k> {
 /// The hashes of lists that several entries of a container may share, by their bytes. Each is walked once.
 pub(super) type Shared = HashMap<Span, [u128; 2]>;
 
-/// What a reference takes while there is room for twice as many beside the old ones.
+/// Memory of a reference, in bytes, while there is room for twice as many beside the old ones.
 pub(super) const REFERENCE: u64 = 12;
 
 impl<'k> Digest<'k> {

@@ -10,7 +10,7 @@ use similar::DiffOp;
 use spelunk_core::{Field, Seg, Shape, Target, Val, error::dotted, text::until_nul};
 use std::collections::HashMap;
 
-/// What references mean, on both sides.
+/// Targets of references, on both sides.
 #[derive(Debug, Default)]
 pub(super) struct Meanings<'m> {
     rows: [&'m [Row]; 2],
@@ -22,7 +22,7 @@ pub(super) struct Meanings<'m> {
 /// Fields that hold ids of entries where nothing more is known of them: those of sub-chunks that no layout describes.
 const RAW_IDS: [&str; 2] = ["object", "ids"];
 
-/// Which container something is of.
+/// Side of a comparison: the old or the new container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Old,
@@ -30,14 +30,14 @@ enum Side {
 }
 
 impl<'m> Meanings<'m> {
-    /// What references between these entries mean, which were matched.
+    /// Returns the targets of references between these entries, which were matched.
     pub(super) fn of(rows: [&'m [Row]; 2], tokens: [&'m [u32]; 2]) -> Meanings<'m> {
         let ids =
             rows.map(|rows| (0..).zip(rows).filter_map(|(n, row)| Some((row.id?, n))).collect());
         Meanings { rows, tokens, ids }
     }
 
-    /// What a field means that holds the id of an entry.
+    /// Returns the token of the entry whose id a field holds.
     fn by_id(&self, side: Side, field: &Field, value: &Val<'_>) -> Option<u32> {
         let Val::U(id) = value else { return None };
         if !RAW_IDS.contains(&field.name) {
@@ -51,7 +51,7 @@ impl<'m> Meanings<'m> {
         tokens.get(*ids.get(id)? as usize).copied()
     }
 
-    /// What a reference to an entry of the listing means. Other numbers mean something else.
+    /// Returns the token of the entry of the listing that a reference means. Other numbers mean something else.
     fn token(&self, side: Side, number: u64, target: &Target<'_>) -> Option<u32> {
         let [old, new] = self.rows;
         let [old_tokens, new_tokens] = self.tokens;
@@ -145,7 +145,7 @@ pub(super) struct Comparer<'c> {
 }
 
 impl Comparer<'_> {
-    /// What differs between two walks.
+    /// Compares two walks, and returns the changes.
     pub(super) fn compare(&self, old: &[Tree], new: &[Tree]) -> Vec<FieldChange> {
         let mut changes = Vec::new();
         self.records(old, new, &mut Vec::new(), &mut changes);
@@ -345,7 +345,7 @@ impl Comparer<'_> {
     }
 }
 
-/// How one list becomes another.
+/// Edit script of a list.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Script {
     /// Positions of the first of what differs: in both, in the old list alone, in the new one alone.
@@ -356,7 +356,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Compares item by item where the lists are equally long, and by what is equal in one order where that tells
+    /// Compares item by item where the lists are equally long, and by what is equal in one order where that shows
     /// less. Where items stand in for others, as many as there are of both count as changed. `keep` of the positions are kept.
     pub(super) fn of(old: &[u128], new: &[u128], keep: usize) -> Script {
         match Script::in_place(old, new, keep) {
@@ -365,7 +365,7 @@ impl Script {
         }
     }
 
-    /// Compares item by item, where the lists are equally long; and whether that tells enough.
+    /// Compares item by item, where the lists are equally long; and whether that shows little enough.
     pub(super) fn in_place(old: &[u128], new: &[u128], keep: usize) -> (Script, bool) {
         let mut script = Script::default();
         if old.len() != new.len() {
@@ -377,7 +377,7 @@ impl Script {
         (script, enough)
     }
 
-    /// Compares by what is equal in one order, where that tells less than `in_place`.
+    /// Compares by what is equal in one order, where that shows less than `in_place`.
     pub(super) fn aligned(old: &[u128], new: &[u128], keep: usize, in_place: Script) -> Script {
         let mut aligned = Script::default();
         for op in align::operations(old, new) {
@@ -395,7 +395,7 @@ impl Script {
         if shorter || old.len() != new.len() { aligned } else { in_place }
     }
 
-    /// How many items differ.
+    /// Returns the number of items that differ.
     pub(super) fn len(&self) -> u64 {
         self.changed.saturating_add(self.added).saturating_add(self.removed)
     }
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_one_length_are_compared_by_position_where_that_tells_less() {
+    fn lists_of_one_length_are_compared_by_position_where_that_shows_less() {
         let script = Script::of(&[1, 2, 3], &[1, 9, 3], 9);
         assert_eq!(script.edits, [(Some(1), Some(1))]);
         let (old, new): (Vec<u128>, Vec<u128>) = ((0..20).collect(), (1..21).collect());

@@ -4,7 +4,7 @@
 //! `{path, type, name, size}`. A field has `path`, `type`, and `old` and `new`, which are missing where the field is
 //! not there; `old_meaning`, `new_meaning`, `old_bytes`, `new_bytes` and `unit` as in `show`. A list has its lengths
 //! `old_count` and `new_count`, `changed`, `added` and `removed`, and its first `items`, each with `old_index`,
-//! `new_index` and `fields`. A group of many fields that only one side has is told with `old_count` and `new_count`, one of
+//! `new_index` and `fields`. A group of many fields that only one side has is written with `old_count` and `new_count`, one of
 //! them 0, and its first `fields`. Bytes that no field describes (`content`), and those of fields with more
 //! than 64, have `old_size`, `new_size`, and the stretch that differs:
 //! `start`, `old_length`, `new_length`.
@@ -21,7 +21,7 @@ use spelunk_core::{
 use spelunk_open::json::ENTRY;
 use std::borrow::Cow;
 
-/// Bytes of fields that are longer are told as the stretch that differs.
+/// Bytes of fields that are longer are written as the stretch that differs.
 const LONG: usize = 64;
 
 /// The same for people, who see the bytes of stretches that are no longer.
@@ -30,7 +30,7 @@ const LONG_FOR_PEOPLE: usize = 32;
 /// The code pages of the old and the new container.
 pub type Pages<'p> = [&'p CodePages; 2];
 
-/// How differences are told.
+/// Form of written differences.
 #[derive(Clone, Copy, Debug)]
 pub struct Telling<'p> {
     /// The code pages of both sides.
@@ -52,7 +52,7 @@ pub enum ChangeRow<'d> {
     },
     /// Entries that have another id, and are the same otherwise.
     Renumbered {
-        /// How many.
+        /// Number of entries.
         count: u64,
     },
     /// An entry that only the new file has.
@@ -71,7 +71,7 @@ pub enum ChangeRow<'d> {
         old: EntryRow,
         /// The entry in the new file.
         new: EntryRow,
-        /// What changed in it.
+        /// Changes of the entry.
         fields: FieldRows<'d>,
     },
     /// An entry with other content.
@@ -80,7 +80,7 @@ pub enum ChangeRow<'d> {
         old: EntryRow,
         /// The entry in the new file.
         new: EntryRow,
-        /// What changed in it.
+        /// Changes of the entry.
         fields: FieldRows<'d>,
     },
 }
@@ -112,7 +112,7 @@ pub enum FieldChangeRow<'d> {
     List(ListChangeRow<'d>),
     /// A group of many fields that only one side has.
     Group(GroupChangeRow<'d>),
-    /// Bytes of which no field tells, and those of long fields.
+    /// Bytes that no field describes, and those of long fields.
     Bytes(BytesChangeRow),
 }
 
@@ -130,7 +130,7 @@ pub struct ValueChangeRow {
     /// Stored bytes of the old text, where they are not exactly what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_bytes: Option<String>,
-    /// What the old value stands for.
+    /// Meaning of the old value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old_meaning: Option<String>,
     /// The new value; missing where there is none.
@@ -139,7 +139,7 @@ pub struct ValueChangeRow {
     /// Stored bytes of the new text, where they are not exactly what is shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_bytes: Option<String>,
-    /// What the new value stands for.
+    /// Meaning of the new value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new_meaning: Option<String>,
     /// For people: the old value as people read it.
@@ -186,7 +186,7 @@ pub struct ItemChangeRow<'d> {
     pub old_index: Option<u64>,
     /// Place of the item in the new list.
     pub new_index: Option<u64>,
-    /// What changed in it.
+    /// Changes of the item.
     pub fields: FieldRows<'d>,
 }
 
@@ -210,7 +210,7 @@ pub struct GroupChangeRow<'d> {
 /// Bytes that differ.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct BytesChangeRow {
-    /// Path of the field; `content` where none tells of them.
+    /// Path of the field; `content` where no field describes the bytes.
     pub path: String,
     /// `bytes`.
     #[serde(rename = "type")]
@@ -220,7 +220,7 @@ pub struct BytesChangeRow {
     pub old_size: u64,
     /// Bytes of the new content.
     pub new_size: u64,
-    /// Where they begin to differ.
+    /// Offset of the first byte that differs.
     pub start: u64,
     /// Bytes of the old content that differ.
     pub old_length: u64,
@@ -318,9 +318,9 @@ impl ChangeRow<'_> {
     }
 }
 
-/// How many entries the object of a field or an entry has at the most.
+/// Number of entries that the object of a field or an entry has at the most.
 const ENTRIES: u64 = 11;
-/// How many times its bytes a text takes with all that is told of it: as it is shown, with its bytes, and for people.
+/// Factor of the memory of a text to its bytes: as it is shown, with its bytes, and for people.
 const TIMES: usize = 8;
 
 fn held_by_fields(fields: &[FieldChange]) -> u64 {
@@ -355,7 +355,7 @@ pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Chang
     summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, how)))
 }
 
-/// One changed entry.
+/// Makes the row of a changed entry.
 pub fn change<'d>(change: &'d Change, how: Telling<'d>) -> ChangeRow<'d> {
     let [old_pages, new_pages] = how.pages;
     match change {
@@ -496,7 +496,7 @@ impl Side {
     }
 }
 
-/// What people want to know beside both values.
+/// Adds the details for people beside both values.
 fn details(
     row: &mut ValueChangeRow,
     field: &Field,

@@ -1,4 +1,4 @@
-//! Which entries belong together.
+//! Matching of entries that belong together.
 
 use super::{
     align::align,
@@ -18,17 +18,17 @@ pub(super) struct Pair {
     pub(super) renamed: bool,
 }
 
-/// Which entries belong together.
+/// Matching of the entries of two containers.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// In the order of the old entries.
     pub(super) pairs: Vec<Pair>,
-    /// Which of the new entries belong to none.
+    /// Whether each of the new entries belongs to none.
     pub(super) is_new: Vec<bool>,
     /// Whether both list the same entries in one order, so that positions mean the same.
     pub(super) same_tables: bool,
-    /// What a reference to an entry means: equal tokens mean entries that belong together, or entries that cannot be
-    /// told apart.
+    /// Token for a reference to an entry: equal tokens mean entries that belong together, or entries that cannot be
+    /// distinguished.
     pub(super) old_tokens: Vec<u32>,
     pub(super) new_tokens: Vec<u32>,
 }
@@ -117,11 +117,11 @@ fn number_alike(ids: [&[Option<(u32, u64)>]; 2]) -> bool {
     all > 0 && same.saturating_mul(10) >= all.saturating_mul(9)
 }
 
-/// How far around an entry is looked for what tells it from others.
+/// Number of references around an entry that are followed to distinguish it from others.
 const ROUNDS: usize = 3;
 
-/// What entries are and what is around them, one reference farther in each round: what they refer to, in order, and
-/// what refers to them.
+/// Returns hashes of entries with those around them, one reference farther in each round: the entries that they refer to, in
+/// order, and those that refer to them.
 fn around(keys: &[Option<(u32, u128)>], rows: &[Row]) -> Vec<Vec<Option<u128>>> {
     let mut rounds: Vec<Vec<Option<u128>>> = Vec::new();
     if rows.iter().all(|row| row.references.is_empty()) {
@@ -156,12 +156,12 @@ fn is_part(row: &Row) -> bool {
     matches!(row.identity, Some(Identity::Part(..)))
 }
 
-/// What entries are known by whatever they are called.
+/// Returns the identities of entries, which do not depend on their names.
 fn identities(rows: &[Row]) -> Vec<Option<Identity>> {
     rows.iter().map(|row| row.identity.filter(|_| !is_part(row))).collect()
 }
 
-/// What parts of entries are known by: the number of the new entry that they are parts of, and their own.
+/// Returns the identities of parts of entries: the number of the new entry that they are parts of, and their own.
 fn parts(rows: &[Row], owner: impl Fn(usize) -> Option<usize>) -> Vec<Option<(usize, [u64; 2])>> {
     let part = |row: &Row| match row.identity {
         Some(Identity::Part(of, key)) => Some((owner(of)?, key)),

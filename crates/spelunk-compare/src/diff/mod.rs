@@ -1,7 +1,7 @@
-//! What differs between two containers of one format, in the format's own terms.
+//! Differences of two containers of one format, in the format's own terms.
 //!
 //! Entries are matched first, then compared field by field. Where paths are stable (chunks, members) the path
-//! tells which entries belong together. Assets of packs go by their ids, which is what programs ask for: one with another
+//! says which entries belong together. Assets of packs go by their ids, which is what programs ask for: one with another
 //! name or variant is one renamed entry, and its bulk payloads go with it, each by semantic and sub-index. Assets whose id
 //! only one pack has belong together where they have one path and kind, so that an asset that was given another id is one
 //! changed entry; of several with one id the last, which counts, goes with the last, and the hidden ones by their order. The
@@ -15,7 +15,7 @@
 //! - what follows from the rest: positions, offsets, counts, stored sizes, checksums that are right
 //!   (the [profile](spelunk_core::Profile) of the format names it);
 //! - the order of the entries;
-//! - the stream that a packed part is stored as, where the format has no field that tells how it is packed.
+//! - the stream that a packed part is stored as, where the format has no field for how it is packed.
 //!
 //! An entry that is gone and one of its kind that is new are one renamed entry where nothing but the name differs, and where
 //! both files number their entries alike and these have one id.
@@ -48,11 +48,11 @@ use tree::{Collector, Tree};
 /// Names may differ behind the first NUL, which is where they end for those who read them.
 static NAME: Field = Field::new("name", Ty::Text, "The name as it is stored.");
 
-/// How much is told.
+/// Extent of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// How many changed items of one list, and how many fields of a group that only one side has, are kept; all of them
-    /// are counted.
+    /// Number of changed items of one list, and of fields of a group that only one side has, that are kept; all of them are
+    /// counted.
     pub max_items: usize,
 }
 
@@ -62,7 +62,7 @@ impl Default for Options {
     }
 }
 
-/// What differs between two containers.
+/// Differences of two containers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Diff {
     /// Fields of the summary, as `info` shows it.
@@ -83,53 +83,53 @@ impl Diff {
 /// An entry of one of the containers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
-    /// Its id in its container.
+    /// Id in its container.
     pub node: Node,
-    /// Its path there.
+    /// Path in its container.
     pub path: String,
-    /// What it is.
+    /// Kind: a class, a kind of assets, the name of a chunk.
     pub kind: String,
-    /// Its name as stored, where it has one.
+    /// Name as stored, where it has one.
     pub name: Option<Vec<u8>>,
     /// Plain size in bytes.
     pub size: u64,
 }
 
-/// What became of an entry.
+/// Change of an entry.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
     /// Only the new container has it.
     Added(Item),
     /// Only the old container has it.
     Removed(Item),
-    /// It has another name.
+    /// An entry with another name.
     Renamed {
         /// The entry in the old container.
         old: Item,
         /// The entry in the new one.
         new: Item,
-        /// What follows from the name.
+        /// Changes that follow from the name.
         fields: Vec<FieldChange>,
     },
-    /// Its content is another one.
+    /// An entry with another content.
     Changed {
         /// The entry in the old container.
         old: Item,
         /// The entry in the new one.
         new: Item,
-        /// What differs; never empty.
+        /// Changes of its fields; never empty.
         fields: Vec<FieldChange>,
     },
 }
 
-/// What became of a field.
+/// Change of a field.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FieldChange {
     /// Another value; `None` where the field is not there.
     Value {
-        /// Where it is in the entry.
+        /// Path in the entry.
         path: String,
-        /// Its description.
+        /// Description of the field.
         field: &'static Field,
         /// The old value.
         old: Option<Val<'static>>,
@@ -138,39 +138,39 @@ pub enum FieldChange {
     },
     /// Items of a list.
     List {
-        /// Where the list is in the entry.
+        /// Path of the list in the entry.
         path: String,
-        /// How many items it had.
+        /// Number of items before.
         old: u64,
-        /// How many it has.
+        /// Number of items now.
         new: u64,
-        /// How many have other fields.
+        /// Number of items with other fields.
         changed: u64,
-        /// How many are new.
+        /// Number of new items.
         added: u64,
-        /// How many are gone.
+        /// Number of items that are gone.
         removed: u64,
         /// The first of them, in order.
         items: Vec<ListItem>,
     },
     /// A group of fields that only one of the containers has, with more of them than are kept of a list.
     Group {
-        /// Where it is in the entry.
+        /// Path in the entry.
         path: String,
         /// Whether it is the new container that has it.
         is_new: bool,
-        /// How many fields and lists it has.
+        /// Number of its fields and lists.
         count: u64,
         /// The first of them.
         fields: Vec<FieldChange>,
     },
     /// Bytes that no field describes. What is before and behind the stretch is the same.
     Content {
-        /// How many bytes there were.
+        /// Size before, in bytes.
         old: u64,
-        /// How many there are.
+        /// Size now, in bytes.
         new: u64,
-        /// Where they differ first.
+        /// Offset of the first byte that differs.
         start: u64,
         /// Length of the stretch that differs, as it was.
         old_len: u64,
@@ -179,21 +179,21 @@ pub enum FieldChange {
     },
 }
 
-/// What became of an item of a list.
+/// Change of an item of a list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ListItem {
-    /// Its position in the old list, where it was there.
+    /// Position in the old list, where it was there.
     pub old: Option<u64>,
-    /// Its position in the new list, where it is there.
+    /// Position in the new list, where it is there.
     pub new: Option<u64>,
-    /// Its fields: those that differ, or all.
+    /// Fields that differ, or all.
     pub fields: Vec<FieldChange>,
 }
 
 /// Compares two containers.
 ///
 /// # Errors
-/// [`codes::OTHER_FORMAT`] where they have different formats; input and output; limits. Damaged entries are told as
+/// [`codes::OTHER_FORMAT`] where they have different formats; input and output; limits. Damaged entries are reported as
 /// findings of their container.
 pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Diff> {
     let comparison = comparison(old, new)?;
@@ -230,25 +230,25 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     let items = |rows: Vec<Row>| rows.into_iter().map(|row| Some(row.item)).collect();
     let mut items = Items([items(a), items(b)]);
     let mut changes = Vec::new();
-    found.into_iter().for_each(|found| items.tell(found, &mut changes));
+    found.into_iter().for_each(|found| items.put(found, &mut changes));
     Ok(Diff { summary, changes, renumbered })
 }
 
-/// What was found, by the positions of the entries.
+/// Result of a comparison, by the positions of the entries.
 enum Found {
     /// An entry that only one of the containers has.
     Alone([Option<usize>; 2]),
     /// A pair that has one thing or another different.
     Pair(Pair, Vec<FieldChange>),
-    /// What became of the rows of a table.
+    /// Changes of the rows of a table.
     Rows(Vec<Change>),
 }
 
-/// The entries of both containers, which go into what is told of them.
+/// The entries of both containers, which go into the changes.
 struct Items([Vec<Option<Item>>; 2]);
 
 impl Items {
-    fn tell(&mut self, found: Found, changes: &mut Vec<Change>) {
+    fn put(&mut self, found: Found, changes: &mut Vec<Change>) {
         let Items([a, b]) = self;
         let take = |items: &mut Vec<Option<Item>>, at: usize| items.get_mut(at)?.take();
         changes.extend(match found {
@@ -313,7 +313,7 @@ impl Pairs<'_> {
     }
 }
 
-/// Takes the memory of what is told of an entry.
+/// Takes the memory of the changes of an entry.
 fn keep(fields: &[FieldChange], opened: &mut Opened) -> Result<()> {
     opened.charge(fields.iter().map(FieldChange::size).fold(0, u64::saturating_add))
 }
@@ -418,13 +418,13 @@ struct Side<'s, 't> {
     pages: &'s CodePages,
 }
 
-/// Both containers of a comparison.
+/// The two containers of a comparison.
 struct Both<'s, 't, 'u> {
     old: Side<'s, 't>,
     new: Side<'s, 'u>,
 }
 
-/// What became of the rows of tables; `None` where the entries are none.
+/// Compares the rows of tables; `None` where the entries are none.
 fn compare_tables(rows: [&Row; 2], opened: [&mut Opened; 2]) -> Result<Option<Vec<Change>>> {
     let ([a, b], [old, new]) = (rows, opened);
     old.run_silent(|container, task| {
@@ -453,7 +453,7 @@ fn both<T>(
 }
 
 impl Both<'_, '_, '_> {
-    /// What differs between what the listings tell of two entries.
+    /// Compares the details of two entries in the listings.
     fn details(&mut self, rows: [&Row; 2], pairs: &Pairs<'_>) -> Result<Vec<FieldChange>> {
         let [a, b] = rows;
         // Entries may share what they list: what is the same is not walked for each of them.

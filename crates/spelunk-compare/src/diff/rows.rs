@@ -20,21 +20,21 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) item: Item,
-    /// What it is known by, besides its kind: its name or its path.
+    /// Key besides its kind: its name or its path.
     pub(super) known_by: Vec<u8>,
     /// Hash of what of its row in the listing is compared ([`details`]).
     pub(super) details: u128,
-    /// What it is known by whatever it is called, where there is such a thing.
+    /// Identity, which does not depend on its name, where it has one.
     pub(super) identity: Option<Identity>,
     /// The id that it was saved with, where that means nothing.
     pub(super) id: Option<u64>,
     /// Size of its rows, where it has rows of one size.
     pub(super) row_size: Option<u64>,
-    /// Where they start in it.
+    /// Offset of the first row in it.
     pub(super) rows_start: u64,
     /// Hash of all that is compared; references count as kind and name.
     pub(super) content: u128,
-    /// Hash of what has to be equal for a renamed entry; `None` where nothing is to be told from it.
+    /// Hash of what has to be equal for a renamed entry; `None` where nothing follows from it.
     pub(super) loose: Option<u128>,
     /// Hash of its bytes.
     pub(super) bytes: u128,
@@ -42,10 +42,10 @@ pub(super) struct Row {
     pub(super) references: Vec<u32>,
 }
 
-/// What an entry is known by whatever it is called.
+/// Identity of an entry, which does not depend on its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Identity {
-    /// Its id. Of several with one id those that a later one hides have a position, counted from 1.
+    /// Id of the entry. Of several with one id those that a later one hides have a position, counted from 1.
     Id([u8; 16], u32),
     /// The position of the entry that it is a part of, and two numbers that need not be unique.
     Part(usize, [u64; 2]),
@@ -92,7 +92,7 @@ struct Listing<'c> {
     comparison: &'c Comparison,
     rows: Vec<Row>,
     shared: Shared,
-    /// How many lists of entries are done: that of the file, then those below each of its entries.
+    /// Number of lists of entries that are done: that of the file, then those below each of its entries.
     levels: usize,
 }
 
@@ -152,7 +152,7 @@ impl Visit for Rest<'_> {
     }
 }
 
-/// Tells entries apart that later ones with their id hide.
+/// Numbers the entries that later ones with their id hide.
 fn count_hidden(rows: &mut [Row]) {
     let mut counts: HashMap<[u8; 16], u32> = HashMap::new();
     for row in rows {
@@ -256,7 +256,7 @@ impl Walk for Values<'_> {
     }
 }
 
-/// What of the row of an entry in the listing is compared. Rows may share what they list, so nobody keeps it.
+/// Collects the part of the row of an entry in the listing that is compared. Rows may share what they list, so nobody keeps it.
 pub(super) fn details(
     container: &dyn Container,
     row: &Row,
@@ -276,7 +276,7 @@ pub(super) fn details(
 }
 
 /// Hashes what an entry holds. What is damaged counts by its bytes, or by its size where there are none; the damage
-/// is told.
+/// is reported.
 fn hash(
     container: &dyn Container,
     row: &mut Row,

@@ -1,11 +1,11 @@
-//! How much changed, by the types of entries.
+//! Counts of changes, by the types of entries.
 
 use super::{Change, Diff, FieldChange, Item};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many entries of a type changed, and how much.
+/// Counts of the changed entries of a type, and of their changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, JsonSchema)]
 pub struct Stat {
     /// Entries that only the new container has.
@@ -40,7 +40,7 @@ impl Stat {
     }
 }
 
-/// How many fields a change is of.
+/// Number of fields that a change is of.
 fn weight(change: &FieldChange) -> u64 {
     match change {
         FieldChange::Value { .. } | FieldChange::Content { .. } => 1,
@@ -51,8 +51,8 @@ fn weight(change: &FieldChange) -> u64 {
     }
 }
 
-/// How much changed of each type of entries, by its name, and of all together. Fields of the file as a whole count for
-/// the sum alone.
+/// Counts of the changes of each type of entries, by its name, and of all together. Fields of the file as a whole count for the
+/// sum alone.
 pub fn stats(diff: &Diff) -> (BTreeMap<&str, Stat>, Stat) {
     let mut types: BTreeMap<&str, Stat> = BTreeMap::new();
     let fields = diff.summary.iter().map(weight).fold(0, u64::saturating_add);

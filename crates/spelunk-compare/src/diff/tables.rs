@@ -28,8 +28,8 @@ impl<'s> Side<'s, '_> {
     }
 }
 
-/// What became of the rows of two chunks; `None` where they are no tables of one category, or something lies behind their
-/// whole rows. Rows are counted that belong together.
+/// Compares the rows of two chunks; `None` where they are no tables of one category, or something lies behind their whole rows.
+/// Rows are counted that belong together.
 ///
 /// # Errors
 /// When they cannot be read; limits.
@@ -45,7 +45,7 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
         return Ok(None);
     }
     let found = gamedata::compare((old_data, a), (new_data, b), &mut old.task.budget)?;
-    // Finding out languages takes a look at all texts: only where texts are told.
+    // Finding out languages takes a look at all texts: only where texts differ.
     let has_texts = tables.0.category().id == TEXTS && !found.is_empty();
     let languages = match has_texts {
         true => Some((

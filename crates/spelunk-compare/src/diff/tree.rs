@@ -49,12 +49,12 @@ impl Collector {
         Collector::within(names, u64::MAX)
     }
 
-    /// One that takes so many bytes at the most.
+    /// A collector that takes so many bytes at the most.
     pub(super) fn within(names: Names, most: u64) -> Collector {
         Collector { names, open: Vec::new(), top: Vec::new(), held: 0, most }
     }
 
-    /// What was walked. Groups that are open are closed.
+    /// Returns the collected trees. Groups that are open are closed.
     pub(super) fn finish(mut self) -> Vec<Tree> {
         while let Some(branch) = self.open.pop() {
             self.put(Tree::Group(branch));

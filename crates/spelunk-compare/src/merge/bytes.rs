@@ -15,9 +15,9 @@ pub(super) struct Merged {
     pub collisions: Option<(usize, usize)>,
 }
 
-/// What the one side made of `base`, with what the other one changed where this one changed nothing; `None` where one is
-/// longer than the others. Numbers that are told, by where they begin and how many bytes each has, are each a place; of other
-/// data it is what lies near to each other.
+/// Merges the bytes of two sides that were made of `base`: those of the favoured side, with the changes of the other one where
+/// this one changed nothing; `None` where one is longer than the others. Each of `numbers`, given by the offset of the first and
+/// the bytes of each, is a place; of other data it is what lies near to each other.
 pub(super) fn merged(
     [base, favoured, other]: [&[u8]; 3],
     numbers: Option<(usize, usize)>,

@@ -20,19 +20,19 @@ use std::{
     collections::{BTreeMap, HashMap},
 };
 
-/// How many pairs of records are compared at the most, those apart with which both lists begin and end.
+/// Number of pairs of records that are compared at the most, without those with which both lists begin and end.
 const MOST_PAIRS: usize = 1 << 28;
 
-/// What a side made of the list of the base.
+/// Changes that a side made to the list of the base.
 struct ListSide<'l> {
-    /// What became of each record; `None` where it is gone.
+    /// Present bytes of each record of the base; `None` where it is gone.
     records: Vec<Option<&'l [u8]>>,
     /// Records that are new, before each of those of the base, and behind the last.
     added: Vec<Vec<&'l [u8]>>,
 }
 
 impl<'l> ListSide<'l> {
-    /// `None` where so much differs that it cannot be told what became of which record.
+    /// `None` where so much differs that records cannot be matched.
     fn of(base: &'l List, list: &'l List, budget: &mut Budget) -> Result<Option<ListSide<'l>>> {
         let each = 2 * size_of::<&[u8]>() + size_of::<Vec<&[u8]>>();
         let count = base.len().saturating_add(list.len());
@@ -62,13 +62,13 @@ impl<'l> ListSide<'l> {
         Ok(Some(side))
     }
 
-    /// How many records there are in it.
+    /// Returns the number of records, those that are gone included.
     fn len(&self) -> usize {
         self.added.iter().map(Vec::len).fold(self.records.len(), usize::saturating_add)
     }
 }
 
-/// What makes the one list the other one; `None` where that would take too long.
+/// Returns the operations that make the one list the other one; `None` where that would take too long.
 fn aligned(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<DiffOp>> {
     let alike = |pair: &(&&[u8], &&[u8])| pair.0 == pair.1;
     let before = old.iter().zip(new).take_while(alike).count();
@@ -78,8 +78,8 @@ fn aligned(old: &[&[u8]], new: &[&[u8]]) -> Option<Vec<DiffOp>> {
     (old_len.saturating_mul(new_len) <= MOST_PAIRS).then(|| diff::operations(old, new))
 }
 
-/// Merges a list, and tells what became of its records: those of the base by their positions there, new ones by those in
-/// the merged list. `None` where the lists are not of one kind, or so much differs that records cannot be told from each other.
+/// Merges a list, and reports the changes of its records: those of the base by their positions there, new ones by those in
+/// the merged list. `None` where the lists are not of one kind, or so much differs that records cannot be matched.
 ///
 /// # Errors
 /// More records than can be counted; limits.
@@ -128,7 +128,7 @@ pub(super) fn merged(
 /// A record of each of two sides, where they have one.
 type Twins<'l> = (Option<&'l [u8]>, Option<&'l [u8]>);
 
-/// What both put in one place, those of ours first; what is the same of it is one record.
+/// Unites the records that both put in one place, those of ours first; what is the same of it is one record.
 fn together<'l>(ours: &[&'l [u8]], theirs: &[&'l [u8]]) -> Vec<Twins<'l>> {
     let mut left: HashMap<&[u8], usize> = HashMap::new();
     for row in theirs {
@@ -172,7 +172,7 @@ impl<'l> Records<'l> {
 }
 
 impl<'l> States for Records<'l> {
-    /// Its bytes.
+    /// Bytes of a record.
     type Place = &'l [u8];
     /// The position of a field.
     type Slot = usize;
@@ -232,7 +232,7 @@ impl<'l> Sides for Records<'l> {
     ) -> Result<String> {
         let Some(slot) = self.record.fields.get(*slot) else { return Ok(String::new()) };
         let bytes = row.get(slot.range()).unwrap_or_default();
-        Ok(patch::told_field(&slot.field, bytes).to_string())
+        Ok(patch::field_value(&slot.field, bytes).to_string())
     }
 
     fn add(&mut self, theirs: &'l [u8], _: &mut Task<'_>) -> Result<()> {

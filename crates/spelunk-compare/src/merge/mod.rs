@@ -1,5 +1,5 @@
-//! What two sides made of one file, as one: Virtools files object by object, packs asset by asset, GameData row by row, maps
-//! record by record, all of them field by field, and SpellForce archives file by file.
+//! Merges of the changes that two sides made to one file: Virtools files object by object, packs asset by asset, GameData row by
+//! row, maps record by record, all of them field by field, and SpellForce archives file by file.
 
 mod archives;
 mod bytes;
@@ -19,10 +19,10 @@ use spelunk_open::{Opened, Options, codes};
 pub use tables::part;
 use virtools::File;
 
-/// Which side counts where both changed one thing, each in another way.
+/// Side that counts where both changed one thing, each in another way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OnConflict {
-    /// Neither: conflicts are told, and nothing is made.
+    /// Neither: conflicts are reported, and nothing is made.
     #[default]
     Refuse,
     /// Ours.
@@ -31,27 +31,27 @@ pub enum OnConflict {
     Theirs,
 }
 
-/// What came of a merge.
+/// Result of a merge.
 #[derive(Debug)]
 pub struct Merged {
-    /// The file; `None` where there were conflicts and [`OnConflict::Refuse`] was asked for. It keeps what is to be told.
+    /// The file; `None` where there were conflicts and [`OnConflict::Refuse`] was asked for. It keeps the findings.
     pub opened: Option<Opened>,
-    /// What became of the entries.
+    /// Changes of the entries.
     pub report: Report,
 }
 
-/// What became of the entries: those that changed on one side or both. The other ones are in none of these lists.
+/// Changes of the entries: those that changed on one side or both. The other ones are in none of these lists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Only we changed them.
     pub from_ours: Vec<Merging>,
     /// Only they changed them.
     pub from_theirs: Vec<Merging>,
-    /// Both made the same of them.
+    /// The same changes on both sides.
     pub both: Vec<Merging>,
-    /// Both changed them, in different fields.
+    /// Changes of both sides, in different fields.
     pub merged: Vec<Merging>,
-    /// What both changed, each in another way.
+    /// Changes of both sides to one thing, each in another way.
     pub conflicts: Vec<Conflict>,
     /// Names that two assets or objects have now.
     pub collisions: Vec<Collision>,
@@ -60,7 +60,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// This with what came of a further merge, in which ours was what came of this one.
+    /// Returns this report with that of a further merge, in which ours was the result of this one.
     #[must_use]
     pub fn and(mut self, more: Report) -> Report {
         self.from_theirs.extend(more.from_theirs);
@@ -76,11 +76,11 @@ impl Report {
 /// An entry of a merge.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Merging {
-    /// Its path.
+    /// Path of the entry.
     pub path: String,
     /// The id of an asset.
     pub asset_id: Option<String>,
-    /// What became of it, where that is one thing: added, removed, changed.
+    /// Change of the entry, where that is one thing: added, removed, changed.
     pub change: Option<&'static str>,
 }
 
@@ -91,9 +91,9 @@ pub struct Conflict {
     pub entry: Merging,
     /// The field; `None` where one side took the entry out.
     pub field: Option<String>,
-    /// What we have.
+    /// Value of ours.
     pub ours: String,
-    /// What they have.
+    /// Value of theirs.
     pub theirs: String,
 }
 
@@ -129,14 +129,14 @@ pub fn merge(
         let refuses =
             |report: &Report| on_conflict == OnConflict::Refuse && !report.conflicts.is_empty();
         if let [Some(base), Some(ours), Some(theirs)] = files.map(|file| file.model::<Pack>()) {
-            let (draft, told) = packs::merged([base, ours, theirs], on_conflict, task)?;
-            report = told;
+            let (draft, decided) = packs::merged([base, ours, theirs], on_conflict, task)?;
+            report = decided;
             is_refused = refuses(&report);
-            tell(&report, on_conflict, is_refused, task)?;
+            report_conflicts(&report, on_conflict, is_refused, task)?;
             return packs::made(ours, draft, is_refused, task);
         }
         let archives = files.map(|file| file.model().and_then(Members::real));
-        let (source, told) = match archives {
+        let (source, decided) = match archives {
             [Some(base), Some(ours), Some(theirs)] => {
                 archives::merged([base, ours, theirs], on_conflict, task)?
             }
@@ -145,16 +145,16 @@ pub fn merge(
             }
             _ => tables::merged(files, on_conflict, task)?,
         };
-        report = told;
+        report = decided;
         is_refused = refuses(&report);
-        tell(&report, on_conflict, is_refused, task)?;
+        report_conflicts(&report, on_conflict, is_refused, task)?;
         options.formats.open(source, task)
     })?;
     Ok(Merged { opened: (!is_refused).then_some(opened), report })
 }
 
-/// Tells what was decided, and names that two assets have now.
-fn tell(
+/// Reports the conflicts with their decisions, and names that two assets have now.
+fn report_conflicts(
     report: &Report,
     on_conflict: OnConflict,
     is_refused: bool,
@@ -169,10 +169,10 @@ fn tell(
         let found = format!("{}; {taken}", error.found_value());
         task.warn(error.found(found))
     })?;
-    report.collisions.iter().try_for_each(|it| task.warn(told_collision(it)))
+    report.collisions.iter().try_for_each(|it| task.warn(collision(it)))
 }
 
-/// A conflict, as an error that tells where it is.
+/// A conflict, as an error with its place.
 pub fn told_conflict(conflict: &Conflict) -> Error {
     let Conflict { entry, field, ours, theirs } = conflict;
     let error = Error::new(&codes::MERGE_CONFLICT).found(format!("ours: {ours}, theirs: {theirs}"));
@@ -183,7 +183,7 @@ pub fn told_conflict(conflict: &Conflict) -> Error {
     error.within(Seg::Key(entry.path.clone().into()))
 }
 
-fn told_collision(collision: &Collision) -> Error {
+fn collision(collision: &Collision) -> Error {
     let found = match &collision.theirs.asset_id {
         Some(theirs) => format!("{} of ours, {theirs} of theirs", collision.ours),
         None => "one of ours, one of theirs".to_owned(),

@@ -18,7 +18,7 @@ use snpak::{
 use spelunk_core::{Bytes, Container, Result, Task, text::CodePages};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a name that is noted takes beside its bytes.
+/// Memory of a name that is noted beside its bytes.
 const CALLED: u64 = 3 * size_of::<Called>() as u64;
 
 /// The next state of ours with what the other side changed, and what became of the assets.
@@ -86,9 +86,9 @@ struct Packs<'m> {
     new: Vec<usize>,
 }
 
-/// What an asset is called.
+/// Name of an asset.
 struct Called {
-    /// A part of the pack's own strings, as long as it is told nothing new: many assets may share a long one.
+    /// A part of the pack's own strings, as long as it has no new name: many assets may share a long one.
     name: Bytes,
     variant: Option<Bytes>,
 }
@@ -113,7 +113,7 @@ impl<'m> Packs<'m> {
         Ok(())
     }
 
-    /// Takes out the assets that go, with those of their ids that they hide, adds those that come, and tells names that two
+    /// Takes out the assets that go, with those of their ids that they hide, adds those that come, and reports names that two
     /// assets have now.
     fn finish(&mut self, report: &mut Report, task: &mut Task<'_>) -> Result<()> {
         let entries = self.ours.index().entries();
@@ -148,7 +148,7 @@ impl<'m> Packs<'m> {
                 task.budget.touch(new.name.len() as u64)?;
                 if called != Some((Some(&new.name), variant)) {
                     task.budget.memory(size_of::<Collision>() as u64)?;
-                    let theirs = told(AssetId(*id), &new.name, variant, Deed::Added, task)?;
+                    let theirs = merging(AssetId(*id), &new.name, variant, Deed::Added, task)?;
                     report.collisions.push(Collision { ours: AssetId(other).to_string(), theirs });
                 }
             }
@@ -191,7 +191,7 @@ impl States for Packs<'_> {
     }
 }
 
-/// What becomes of a slot. Payloads with the same plain bytes agree: of two that differ in how they are packed ours stays,
+/// Chooses the value of a slot. Payloads with the same plain bytes agree: of two that differ in how they are packed ours stays,
 /// and other bytes count more than another packing.
 pub(crate) fn choose(base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Choice {
     match Choice::of(base, ours, theirs) {
@@ -213,7 +213,7 @@ impl Sides for Packs<'_> {
         let pack = self.pack(version);
         let Some(entry) = pack.entry(row) else { return Ok(Merging::default()) };
         let (name, id) = (pack.name(entry).unwrap_or_default(), AssetId::from(entry.asset_id));
-        told(id, name, pack.variant(entry), deed, task)
+        merging(id, name, pack.variant(entry), deed, task)
     }
 
     fn field(&self, slot: &Slot) -> String {
@@ -299,8 +299,8 @@ impl Sides for Packs<'_> {
     }
 }
 
-/// What is told of an asset. Names may share their bytes, paths do not: they stay charged.
-fn told(
+/// Describes an asset in a report.
+fn merging(
     id: AssetId,
     name: &[u8],
     variant: Option<&[u8]>,

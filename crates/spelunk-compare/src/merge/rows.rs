@@ -20,16 +20,16 @@ use std::{
 /// A table of one of the files.
 pub(super) type TablePlace<'f> = (GameData<'f>, u32);
 
-/// Where a row is in a table.
+/// Place of a row in a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RowPlace {
-    /// Its position; in a table of which only the changes are known, that in the table of the base.
+    /// Position; in a table of which only the changes are known, that in the table of the base.
     row: usize,
     /// Whether it is as the base has it.
     is_base: bool,
 }
 
-/// What a side made of the rows of the base.
+/// Changes that a side made to the rows of the base.
 #[derive(Default)]
 struct Made {
     changed: BTreeMap<usize, usize>,
@@ -62,7 +62,7 @@ impl Made {
         self.changed.keys().chain(&self.removed).copied()
     }
 
-    /// Where a row of the base is on this side.
+    /// Returns the place of a row of the base on this side.
     fn place(&self, old: usize) -> Option<RowPlace> {
         match self.changed.get(&old) {
             Some(new) => Some(RowPlace { row: *new, is_base: false }),
@@ -135,7 +135,7 @@ struct Rows<'f> {
     ours: Table<'f>,
     theirs: Table<'f>,
     in_ours: TablePlace<'f>,
-    /// Those of ours and theirs.
+    /// Languages of ours and theirs.
     languages: (&'f Languages, &'f Languages),
     draft: TableDraft<'f>,
     /// Rows of ours that belong to rows of the base.
@@ -169,7 +169,7 @@ impl<'f> Rows<'f> {
         Ok(found)
     }
 
-    /// Which of the rows that ours added belongs to one that theirs did: an equal one, else one of its key.
+    /// Finds the row that ours added for one that theirs did: an equal one, else one of its key.
     fn partner(
         &self,
         new: usize,
@@ -200,9 +200,9 @@ impl<'f> Rows<'f> {
 fn fields<'f>(row: &AnyRow<'f>, task: &mut Task<'_>) -> Result<BTreeMap<usize, Cow<'f, [u8]>>> {
     let (count, has_corners) = (row.category().fields().len(), row.category().is_polygons());
     task.budget.memory((count.saturating_mul(64).saturating_add(row.bytes().len())) as u64)?;
-    let told = if has_corners { count.saturating_sub(1) } else { count };
+    let plain = if has_corners { count.saturating_sub(1) } else { count };
     let mut fields: BTreeMap<_, _> =
-        (0..told).map(|field| (field, Cow::Borrowed(row.field(field)))).collect();
+        (0..plain).map(|field| (field, Cow::Borrowed(row.field(field)))).collect();
     if has_corners {
         let corners: Vec<u8> = row.corners().flatten().flat_map(i16::to_le_bytes).collect();
         fields.insert(count, corners.into());

@@ -1,15 +1,15 @@
-//! The merge of entries that go by keys: what is decided of each is told, and made to our file.
+//! The merge of entries that go by keys: what is decided of each is reported, and made to our file.
 
 use super::{Conflict, Merging, OnConflict, Report};
 use crate::decide::{Deed, Differences, Places, States, Verdict, Version, decide};
 use spelunk_core::{Result, Task};
 
-/// What a side says that added an entry which the other one added too.
+/// Text for a side that added an entry which the other one added too.
 const ADDED_OTHERWISE: &str = "added with another content";
 
 /// Entries of the three files of a merge, and our file with what is made of it.
 pub(crate) trait Sides: States {
-    /// What is told of an entry. It stays charged.
+    /// Describes an entry in a report. It stays charged.
     ///
     /// # Errors
     /// Limits.
@@ -20,10 +20,10 @@ pub(crate) trait Sides: States {
         task: &mut Task<'_>,
     ) -> Result<Merging>;
 
-    /// What people know a field by.
+    /// Returns the name of a field for people.
     fn field(&self, slot: &Self::Slot) -> String;
 
-    /// What stands in a field of an entry, for people.
+    /// Returns the value of a field of an entry, for people.
     ///
     /// # Errors
     /// Limits.
@@ -69,7 +69,7 @@ pub(crate) trait Sides: States {
     ) -> Result<()>;
 }
 
-/// Decides what becomes of an entry, tells it, and makes it.
+/// Decides what becomes of an entry, reports it, and makes it.
 ///
 /// # Errors
 /// Those of the sides.
@@ -122,8 +122,8 @@ pub(crate) fn settle<S: Sides>(
         }
         Verdict::Conflict { ours, theirs } => {
             let by_theirs = if ours == theirs { ADDED_OTHERWISE } else { theirs.name() };
-            let told = (None, ours.name().to_owned(), by_theirs.to_owned());
-            conflict(sides, known, told, report, task)?;
+            let values = (None, ours.name().to_owned(), by_theirs.to_owned());
+            conflict(sides, known, values, report, task)?;
             match (at.ours, at.theirs) {
                 _ if !is_theirs => {}
                 (Some(ours), Some(theirs)) => sides.replace(ours, theirs, task)?,
@@ -136,7 +136,7 @@ pub(crate) fn settle<S: Sides>(
     Ok(())
 }
 
-/// Tells a conflict, with the field, what ours has and what theirs has.
+/// Reports a conflict, with the field, and the values of ours and theirs.
 fn conflict<S: Sides>(
     sides: &mut S,
     at: (Version, S::Place),

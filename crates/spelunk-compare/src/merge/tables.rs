@@ -13,7 +13,7 @@ use spelunk_core::{Bytes, Container, Error, Format, Result, Source, Task};
 use spelunk_open::{Opened, Options, codes};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// What identifies a chunk: id and occurrence, and which of those with both it is.
+/// Name of a chunk: id and occurrence, and its number among those with both.
 type Name = (i16, i16, usize);
 
 /// The chunks of a file by their names, with their positions.
@@ -260,8 +260,8 @@ impl Merger<'_> {
             match merged.collisions {
                 None => self.report.merged.push(entry(Some("changed"))),
                 Some((first, more)) => {
-                    let told = |bytes: &Bytes| told_at(bytes, first, numbers, more);
-                    let (ours, theirs) = (told(of_ours), told(of_theirs));
+                    let shown = |bytes: &Bytes| shown_at(bytes, first, numbers, more);
+                    let (ours, theirs) = (shown(of_ours), shown(of_theirs));
                     let field = Some(place(first, numbers));
                     self.report.conflicts.push(Conflict {
                         entry: entry(None),
@@ -314,8 +314,8 @@ fn place(at: usize, numbers: Option<(usize, usize)>) -> String {
     nth.map_or_else(|| format!("plain[{at:#x}]"), |nth| format!("rows[{nth}]"))
 }
 
-/// What stands in such a place, of which there are more.
-fn told_at(bytes: &[u8], at: usize, numbers: Option<(usize, usize)>, more: usize) -> String {
+/// Shows the value in a place where the sides differ, with the number of more such places.
+fn shown_at(bytes: &[u8], at: usize, numbers: Option<(usize, usize)>, more: usize) -> String {
     let size = numbers.map_or(1, |(_, size)| size).min(size_of::<u64>());
     let stored = bytes.get(at..).unwrap_or_default().iter().take(size).rev();
     let number = stored.fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));

@@ -6,7 +6,7 @@ use spelunk_core::Result;
 use spelunk_open::{Opened, skeleton::Origin};
 use std::io::{self, Write};
 
-/// What makes one file another one, in the form that the format of the files has.
+/// A patch in the form that the format of the files has.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AnyPatch {
     /// Of Virtools files.
@@ -19,7 +19,7 @@ pub enum AnyPatch {
     Archives(archives::ArchivePatch),
 }
 
-/// What all patches have in common.
+/// Fields that all patches have in common.
 #[derive(Deserialize)]
 struct Head {
     format: String,

@@ -10,7 +10,7 @@ use spelunk_open::{Opened, codes, skeleton::Origin};
 pub struct Applied {
     /// The container.
     pub opened: Opened,
-    /// How it is to be written.
+    /// Options for writing it.
     pub options: WriteOptions,
     /// Whether the file was the one that the patch was made from.
     pub same_file: bool,
@@ -18,7 +18,8 @@ pub struct Applied {
     pub made: u64,
     /// Changes that had been made before.
     pub made_before: u64,
-    /// What was not made, because something else is there. Nothing of an entry that is told here was changed.
+    /// Conflicts: changes that were not made, because something else is there. Nothing of an entry that is named here was
+    /// changed.
     pub conflicts: Vec<Error>,
 }
 
@@ -42,7 +43,7 @@ pub fn apply(patch: &Patch, origin: &Origin<'_>) -> Result<Applied> {
     }
 }
 
-/// Changes a row; tells how many edits had been made before, and what is not what was to be changed.
+/// Changes a row; returns how many edits had been made before, and the conflicts.
 pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
     let conflict = |expected: Option<&Value>, found: Option<&Value>| {
         Error::new(&codes::CONFLICT).expected(short(expected)).found(short(found))
@@ -86,7 +87,7 @@ pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
     (before, conflicts)
 }
 
-/// A value as errors tell it.
+/// A value as errors show it.
 pub(crate) fn short(value: Option<&Value>) -> String {
     const SHOWN: usize = 60;
     let text = value.map_or_else(|| "nothing".to_owned(), Value::to_string);

@@ -1,4 +1,4 @@
-//! How one JSON value becomes another one: scalars and fields with their old and new values, lists item by item.
+//! Edits that make one JSON value another one: scalars and fields with their old and new values, lists item by item.
 //!
 //! Edits are made one after the other, from the front, so positions are those of the list as it is by then. Taken back
 //! they are made from the last one on.
@@ -12,7 +12,7 @@ use spelunk_open::json;
 use std::io::{self, Write};
 use twox_hash::XxHash3_128;
 
-/// What an item of a list takes while lists are compared: its hash, and the way from one list to the other.
+/// Memory of an item of a list while lists are compared, in bytes: its hash, and the way from one list to the other.
 const ITEM: u64 = 128;
 
 /// A place in a value, what is there, and what is to be there.
@@ -24,13 +24,13 @@ pub struct Edit {
     /// Position of the first item, where it is items of a list that change; `old` and `new` are lists then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
-    /// How many items the list had, where it is items.
+    /// Number of items of the list before, where items change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<usize>,
-    /// What was there; `None` where nothing was.
+    /// Value before; `None` where there was none.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// What is there; `None` where nothing is.
+    /// Value now; `None` where there is none.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }
@@ -73,12 +73,12 @@ impl Edit {
     }
 }
 
-/// What an edit found.
+/// State of a value that an edit is made to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Made {
-    /// What was to be there.
+    /// The old value of the edit.
     Now,
-    /// What it was to make.
+    /// The new value of the edit already.
     Before,
 }
 
@@ -130,7 +130,7 @@ fn edit(at: &str, old: Option<&Value>, new: Option<&Value>) -> Edit {
     Edit { at: at.to_owned(), from: None, of: None, old: old.cloned(), new: new.cloned() }
 }
 
-/// One step further.
+/// Goes one step further, and back.
 fn within(
     at: &mut String,
     key: &str,
@@ -144,7 +144,7 @@ fn within(
     Ok(())
 }
 
-/// What an item of a list is compared by.
+/// Returns the hash by which an item of a list is compared.
 fn hash(value: &Value) -> u128 {
     struct Hashed(XxHash3_128);
     impl Write for Hashed {
@@ -244,7 +244,7 @@ fn make_in_list(
     let has = |items: &[Value]| list.get(from..).is_some_and(|list| list.starts_with(items));
     let end = from.saturating_add(old.len());
     let count = Some(list.len());
-    // What is only added has nothing that tells its place: the length does, and the end is where the end was.
+    // What is only added has nothing that marks its place: the length does, and the end is where the end was.
     let fits = match (old.is_empty(), count == edit.of) {
         (false, _) | (true, true) => has(&old).then_some(from..end),
         (true, false) => (Some(from) == edit.of).then_some(list.len()..list.len()),
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_and_changes_nothing() {
+    fn what_does_not_fit_is_reported_and_changes_nothing() {
         let edit = Edit {
             at: "/a".into(),
             from: None,

@@ -43,37 +43,37 @@ impl Sort {
     }
 }
 
-/// What a patch tells of an entry, and the memory that it takes, which stays taken.
-pub(super) fn tell(
+/// Returns the row of an entry in a patch, and the memory that it takes, which stays taken.
+pub(super) fn row_of(
     file: &File,
     (sort, index): (Sort, u32),
     keys: &Keys,
     task: &mut Task<'_>,
 ) -> Result<(Value, u64)> {
-    let (told, held) = match sort.owner(index) {
-        Some(owner) => row::tell(file, owner, keys, task)?,
+    let (row, held) = match sort.owner(index) {
+        Some(owner) => row::of(file, owner, keys, task)?,
         None => {
             let included = file.tail().included.get(index as usize);
             let included = included.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
             let len = included.name.len().saturating_mul(5).saturating_add(included.content.len());
             let held = (len as u64).saturating_mul(2).saturating_add(1 << 10);
             task.budget.memory(held)?;
-            let mut told = Map::new();
+            let mut row = Map::new();
             let shown = keys.pages().show(until_nul(&included.name)).into_owned();
             if shown.as_bytes() != included.name {
                 let stored = to_hex(&included.name);
-                told.insert("name_bytes".into(), stored.into());
+                row.insert("name_bytes".into(), stored.into());
             }
-            told.insert("name".into(), shown.into());
+            row.insert("name".into(), shown.into());
             let content = to_hex(&included.content);
-            told.insert("bytes".into(), content.into());
-            (told, held)
+            row.insert("bytes".into(), content.into());
+            (row, held)
         }
     };
-    Ok((Value::Object(told), held))
+    Ok((Value::Object(row), held))
 }
 
-/// What a file would store for a row: the name, and the content.
+/// Returns what a file would store for a row: the name, and the content.
 pub(super) fn stored(
     file: &File,
     (sort, index): (Sort, u32),
@@ -89,7 +89,7 @@ pub(super) fn stored(
     Ok((name, content))
 }
 
-/// Puts what a row tells in the place of what is there.
+/// Puts the content of a row in the place of what is there.
 pub(super) fn put(
     file: &mut File,
     (sort, index): (Sort, u32),
@@ -108,7 +108,7 @@ pub(super) fn put(
     rename(file, owner, name, task)
 }
 
-/// Puts the name that a row tells in the place of what is there.
+/// Puts the name of a row in the place of what is there.
 pub(super) fn put_name(
     file: &mut File,
     (sort, index): (Sort, u32),
@@ -131,7 +131,7 @@ fn rename(file: &mut File, owner: Owner, name: Option<Vec<u8>>, task: &mut Task<
 }
 
 /// Changes single values where they are, which leaves all else as it is stored, be it only what fills strings up.
-/// Tells whether that could be done; nothing is changed if not.
+/// Returns whether that could be done; nothing is changed if not.
 pub(super) fn edit(
     file: &mut File,
     (sort, index): (Sort, u32),

@@ -45,7 +45,7 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
         let mut rows = |sort: Sort, runs: &[Run]| -> Result<Vec<Value>> {
             let row = |source: Source| match source {
                 Source::Kept(index) => {
-                    let (mut row, _) = entry::tell(file, (sort, index), &old_keys, task)?;
+                    let (mut row, _) = entry::row_of(file, (sort, index), &old_keys, task)?;
                     let change = known.get(&(sort, index)).and_then(|key| of.get(key));
                     if let Some(change) = change {
                         let conflicts = changed(change, &mut row).1;

@@ -30,7 +30,7 @@ struct Subject {
     place: Place,
 }
 
-/// Both files, and which of their entries belong together.
+/// Entries of both files, with the matching between them.
 struct Matched {
     old: Vec<Subject>,
     new: Vec<Subject>,
@@ -100,7 +100,7 @@ pub(crate) fn is_entry(path: &str) -> bool {
     ["#", "included/", "managers/"].iter().any(|sort| path.starts_with(sort))
 }
 
-/// What differs between the entries of two files.
+/// Comparison of the entries of two files.
 pub(crate) struct Compared {
     /// The patch, with all entries of both files. Their keys are those of the old file.
     pub(crate) patch: Patch,
@@ -112,8 +112,8 @@ pub(crate) struct Compared {
     pub(crate) numbered: BTreeSet<u32>,
 }
 
-/// What differs between the entries of two files. Entries that only the new one has get keys from `first` on, where that is
-/// more than there are old ones.
+/// Compares the entries of two files. Entries that only the new one has get keys from `first` on, where that is more than there
+/// are old ones.
 ///
 /// # Errors
 /// Those of [`between`].
@@ -215,7 +215,7 @@ fn exact(patch: Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<(Patch, boo
     Ok((back.reversed(), fits))
 }
 
-/// What the bytes of a file are known by.
+/// Returns the fingerprint of the bytes of a file: their size and hash.
 pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
     let size = origin.source.len();
     let bytes = origin.source.read(0..size, &mut origin.options.budget(size))?;
@@ -249,7 +249,7 @@ fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
     Ok(Skeleton { level, bytes: to_hex(&made.bytes) })
 }
 
-/// Where the new entries of a sort come from.
+/// Returns the sources of the new entries of a sort, in their order.
 fn order(matched: &Matched, sort: Sort) -> Vec<Run> {
     let new = matched.new.iter().enumerate().filter(|(_, subject)| subject.sort == sort);
     runs(new.map(|(nth, _)| {
@@ -278,7 +278,7 @@ fn entries(matched: &Matched, is_wanted: impl Fn(u32) -> bool) -> Vec<Entry> {
     entries.into_values().filter(|entry| is_wanted(entry.key)).collect()
 }
 
-/// What changes.
+/// Changes that were found.
 struct Found {
     changes: Vec<Change>,
     /// The keys of all that is spoken of there.
@@ -312,8 +312,8 @@ struct Side<'f, 't> {
 }
 
 impl Side<'_, '_> {
-    fn tell(&mut self, subject: &Subject) -> Result<(Value, u64)> {
-        entry::tell(self.file, (subject.sort, subject.place.index), &self.keys, self.task)
+    fn row(&mut self, subject: &Subject) -> Result<(Value, u64)> {
+        entry::row_of(self.file, (subject.sort, subject.place.index), &self.keys, self.task)
     }
 
     /// Whether the file would store the same for both rows.
@@ -342,7 +342,7 @@ impl Compare<'_, '_, '_, '_, '_> {
         }
         let mut changes = Vec::new();
         for ((nth, subject), entry) in matched.old.iter().enumerate().zip(0..) {
-            let (old, held) = self.old.tell(subject)?;
+            let (old, held) = self.old.row(subject)?;
             let change = match partners.get(&nth) {
                 Some(partner) => self.pair(entry, [subject, partner], old)?,
                 None => Some(Change { entry, old: Some(old), new: None, edits: Vec::new() }),
@@ -352,7 +352,7 @@ impl Compare<'_, '_, '_, '_, '_> {
         }
         for (nth, subject) in matched.new.iter().enumerate() {
             if matched.sources.get(nth) == Some(&None) {
-                let (entry, (new, held)) = (matched.key(nth), self.new.tell(subject)?);
+                let (entry, (new, held)) = (matched.key(nth), self.new.row(subject)?);
                 self.numbered.extend(has_numbers(&new).then_some(entry));
                 let new = Some(new);
                 self.new.task.budget.release(held);
@@ -379,7 +379,7 @@ impl Compare<'_, '_, '_, '_, '_> {
         Ok(())
     }
 
-    /// What changes of an entry that both have.
+    /// Returns the change of an entry that both have.
     fn pair(
         &mut self,
         entry: u32,
@@ -387,7 +387,7 @@ impl Compare<'_, '_, '_, '_, '_> {
         old: Value,
     ) -> Result<Option<Change>> {
         let before = [self.old.task.budget.left().memory, self.new.task.budget.left().memory];
-        let (new, held) = self.new.tell(partner)?;
+        let (new, held) = self.new.row(partner)?;
         let edits = edits::between(&old, &new, &mut self.new.task.budget)?;
         let change = match edits.is_empty() {
             true => None,

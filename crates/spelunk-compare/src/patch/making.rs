@@ -6,19 +6,19 @@ use crate::decide::{Deed, Differences, Places, States, Verdict, decide};
 use spelunk_core::{Error, Result, Seg, Task};
 use spelunk_open::Opened;
 
-/// What came of a change.
+/// Result of a change.
 pub(super) enum Done {
-    /// It was made.
+    /// The change was made.
     Made,
-    /// The file is so already.
+    /// The file has it already.
     MadeBefore,
     /// Something else is there. Nothing of the entry was changed.
     Conflicts(Vec<Error>),
 }
 
-/// Entries of a file that a patch is made to, beside what the patch tells of them.
+/// Entries of a file that a patch is made to, beside what the patch holds of them.
 pub(super) trait Patched: States {
-    /// Adds the entry that the patch tells. What it lacks for that is told.
+    /// Adds the entry of the patch. Returns what it lacks for that, as errors.
     ///
     /// # Errors
     /// What the file cannot hold; contradictions of the patch; limits.
@@ -30,7 +30,7 @@ pub(super) trait Patched: States {
     /// What the file cannot do without; limits.
     fn remove(&mut self, ours: Self::Place, task: &mut Task<'_>) -> Result<()>;
 
-    /// Puts into fields what the patch tells. What it lacks for that is told, and nothing changed then.
+    /// Puts the values of the patch into fields. Returns what it lacks for that, as errors; nothing is changed then.
     ///
     /// # Errors
     /// What the file cannot hold; contradictions of the patch; limits.
@@ -41,7 +41,7 @@ pub(super) trait Patched: States {
         task: &mut Task<'_>,
     ) -> Result<Vec<Error>>;
 
-    /// What is to be told of a field that is neither what it was nor what it is to be.
+    /// Returns the error for a field that has neither the old nor the new value of the patch.
     ///
     /// # Errors
     /// Limits.
@@ -52,7 +52,7 @@ pub(super) trait Patched: States {
         task: &mut Task<'_>,
     ) -> Result<Error>;
 
-    /// What is to be told of an entry with which the file's own side did something else than the patch.
+    /// Returns the error for an entry with which the file's own side did something else than the patch.
     fn entry_conflict(&self, ours: Deed, theirs: Deed) -> Error;
 }
 
@@ -74,8 +74,8 @@ pub(super) fn make<P: Patched>(
         },
         Verdict::Fields { differences: Differences { taken, conflicts }, .. } => {
             if !conflicts.is_empty() {
-                let told = conflicts.iter().map(|slot| entries.field_conflict(at, slot, task));
-                return told.collect::<Result<_>>().map(Done::Conflicts);
+                let errors = conflicts.iter().map(|slot| entries.field_conflict(at, slot, task));
+                return errors.collect::<Result<_>>().map(Done::Conflicts);
             }
             if taken.is_empty() {
                 return Ok(Done::MadeBefore);
@@ -87,7 +87,7 @@ pub(super) fn make<P: Patched>(
     Ok(if missing.is_empty() { Done::Made } else { Done::Conflicts(missing) })
 }
 
-/// What came of the changes of a patch.
+/// Results of the changes of a patch.
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) made: u64,
@@ -96,7 +96,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts what came of the change of an entry, or tells why it was not made.
+    /// Counts the result of the change of an entry, or keeps why it was not made.
     pub(super) fn add(&mut self, done: Done, entry: &str) {
         match done {
             Done::Made => self.made = self.made.saturating_add(1),

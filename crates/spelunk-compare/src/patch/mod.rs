@@ -19,7 +19,7 @@
 //! the key of an entry (`"@232"`) stands for references to it. Made to the file that it was made from, a patch gives
 //! the other one byte for byte: where the changes alone would not, because objects are in another order or words of
 //! the header are other ones, a `frame` holds what is left. Made to another file, it changes the entries of the same
-//! kind and name, as far as what is to be changed is there; what does not fit is told.
+//! kind and name, as far as what is to be changed is there; what does not fit is reported.
 //!
 //! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, maps and saves, [`archives`] that
 //! for SpellForce archives and their cache, and [`AnyPatch`] is any of them.
@@ -51,13 +51,13 @@ use serde_json::Value;
 use spelunk_core::{Error, Result};
 use spelunk_open::{codes, document};
 use std::io::{self, Write};
-pub(crate) use tables::{differing, told_field};
+pub(crate) use tables::{differing, field_value};
 pub(crate) use target::{Spot, apply_at, spots};
 
 /// The version of this form.
 const VERSION: u32 = 1;
 
-/// What makes one file another one.
+/// Changes that make one file another one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Patch {
@@ -69,16 +69,16 @@ pub struct Patch {
     pub old: Print,
     /// The file that it makes.
     pub new: Print,
-    /// What changes or is referred to.
+    /// Entries that change or are referred to.
     pub entries: Vec<Entry>,
-    /// What changes, in the order of the old file, what is new behind it.
+    /// Changes, in the order of the old file, those of new entries behind them.
     pub changes: Vec<Change>,
-    /// What makes the new file the very one.
+    /// Frame that makes the new file the very one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Frame>,
 }
 
-/// What a file is known by.
+/// Fingerprint of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Print {
@@ -92,14 +92,14 @@ pub struct Print {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// Its number in the patch; with `@` before it what stands for references to it.
+    /// Number in the patch; with `@` before it what stands for references to it.
     pub key: u32,
     /// The class of an object, `manager`, or `included file`.
     pub kind: String,
-    /// Where it is in the old file, if it is there.
+    /// Place in the old file, if it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Place>,
-    /// Where it is in the new one, if it is there.
+    /// Place in the new one, if it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Place>,
 }
@@ -108,17 +108,17 @@ pub struct Entry {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Its position among those of its sort: objects, managers, included files.
+    /// Position among those of its sort: objects, managers, included files.
     pub index: u32,
-    /// Its name as shown; the GUID of a manager.
+    /// Name as shown; the GUID of a manager.
     pub name: String,
-    /// Which of those with this kind and name it is, from 0 on.
+    /// Number among those with this kind and name, from 0 on.
     pub nth: u32,
-    /// How many of them there are.
+    /// Number of those with this kind and name.
     pub of: u32,
 }
 
-/// What becomes of an entry: it comes, goes, or is changed in places.
+/// Change of an entry: it comes, goes, or is changed in places.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
@@ -130,7 +130,7 @@ pub struct Change {
     /// All that it is, where it comes or is replaced as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
-    /// What changes, to be done in this order.
+    /// Edits, to be made in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
 }
@@ -144,13 +144,13 @@ impl Change {
     }
 }
 
-/// What holds the objects and managers of both files, and in which order.
+/// Frame of the objects and managers of both files, and their order.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
     /// The objects of the new file.
     pub objects: Vec<Run>,
-    /// Its managers.
+    /// The managers of the new file.
     pub managers: Vec<Run>,
     /// The old file without what its objects and managers saved.
     pub old: Skeleton,
@@ -175,7 +175,7 @@ pub struct Skeleton {
     /// The level that it is to be packed at, if it is none of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Its bytes in hexadecimal.
+    /// Bytes in hexadecimal.
     pub bytes: String,
 }
 
@@ -195,7 +195,7 @@ fn parsed<P: DeserializeOwned>(text: &[u8], version: impl Fn(&P) -> u32) -> Resu
 }
 
 /// Writes the text of a patch, a value a line.
-fn tell(patch: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+fn write(patch: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document::text::write(&serde_json::to_value(patch)?, 0, out)?;
     out.write_all(b"\n")
 }
@@ -220,7 +220,7 @@ impl Patch {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        tell(self, out)
+        write(self, out)
     }
 
     /// The patch that takes this one back.
@@ -257,7 +257,7 @@ impl Frame {
     }
 }
 
-/// The order of the old entries, told by the new ones.
+/// The order of the old entries, from that of the new ones.
 fn reversed_order(runs: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
     let mut of_old = std::collections::BTreeMap::new();
     for (source, index) in sources(runs).into_iter().zip(0_u32..) {
@@ -271,12 +271,12 @@ fn reversed_order(runs: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
     self::runs(of_old.into_values())
 }
 
-/// Where an entry of the new file comes from.
+/// Source of an entry of the new file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     /// From this position in the old one.
     Kept(u32),
-    /// It is new, and has this key.
+    /// A new entry, with this key.
     New(u32),
 }
 

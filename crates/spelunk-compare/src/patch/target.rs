@@ -20,10 +20,10 @@ use spelunk_open::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use virtools::{File, class, file::data::Owner, profile::PROFILE};
 
-/// Where an entry is in a file: its position among those of its sort.
+/// Place of an entry in a file: its position among those of its sort.
 pub(crate) type Spot = (Sort, u32);
 
-/// Where the entries of the new file of a patch are, by their keys.
+/// Returns the places of the entries of the new file of a patch, by their keys.
 pub(crate) fn spots(patch: &Patch) -> BTreeMap<u32, Spot> {
     let spot =
         |entry: &Entry| Some((entry.key, (Sort::of(&entry.kind), entry.new.as_ref()?.index)));
@@ -31,7 +31,7 @@ pub(crate) fn spots(patch: &Patch) -> BTreeMap<u32, Spot> {
 }
 
 /// Makes the changes of a patch to another file than that which it was made from, in which its entries have these places.
-/// Tells the keys of those that are in conflict, too, in the order of the conflicts.
+/// Returns the keys of those that are in conflict, too, in the order of the conflicts.
 ///
 /// # Errors
 /// Those of [`apply()`](super::apply()).
@@ -49,7 +49,7 @@ pub(super) struct Target<'p> {
     entries: HashMap<u32, &'p Entry>,
     file: File,
     keys: Keys,
-    /// Where the entries with these keys are.
+    /// Places of the entries with these keys.
     at: BTreeMap<u32, Spot>,
     options: Options,
     same_file: bool,
@@ -174,7 +174,7 @@ impl<'p> Target<'p> {
         found.ok_or_else(|| bad(format!("the key {key}, which no entry has")))
     }
 
-    /// What an entry is called.
+    /// Returns the name of an entry.
     fn name(&self, key: u32) -> Result<String> {
         let entry = self.entry(key)?;
         let place = entry.old.as_ref().or(entry.new.as_ref());
@@ -224,7 +224,7 @@ impl<'p> Target<'p> {
         task: &mut Task<'_>,
     ) -> Result<Done> {
         let Some(at) = self.at.get(&key).copied() else { return self.missing(key) };
-        let (found, held) = entry::tell(&self.file, at, &self.keys, task)?;
+        let (found, held) = entry::row_of(&self.file, at, &self.keys, task)?;
         task.budget.release(held);
         if found != *old {
             let error = Error::new(&codes::CONFLICT);
@@ -271,7 +271,7 @@ impl<'p> Target<'p> {
         let row = match (&change.old, &change.new) {
             (None, Some(new)) => new.clone(),
             _ => {
-                let (mut row, taken) = entry::tell(&self.file, at, &self.keys, task)?;
+                let (mut row, taken) = entry::row_of(&self.file, at, &self.keys, task)?;
                 *held = held.saturating_add(taken);
                 let (before, conflicts) = changed(change, &mut row);
                 if !conflicts.is_empty() {
@@ -281,13 +281,13 @@ impl<'p> Target<'p> {
                 if all {
                     return Ok(Done::Before);
                 }
-                let told_exactly =
+                let has_exact =
                     row.get("exact").is_some() && change.edits.iter().any(Edit::is_exact);
                 let of_value = |edit: &&Edit| !edit.is_exact() && !edit.is_name();
                 let edits: Vec<Edit> = change.edits.iter().filter(of_value).cloned().collect();
                 let keys = &self.keys;
                 if change.new.is_none()
-                    && !told_exactly
+                    && !has_exact
                     && entry::edit(&mut self.file, at, &edits, keys, task)?
                 {
                     entry::put_name(&mut self.file, at, &row, keys, task)?;
@@ -325,17 +325,17 @@ impl<'p> Target<'p> {
     }
 }
 
-/// What became of a change.
+/// Result of a change.
 enum Done {
     Now,
     Before,
-    /// It is made in another place.
+    /// Made later, in another place.
     Later,
     Conflicts(Vec<Error>),
 }
 
-/// Where the entries of the old file are in this one: in the same places in the same file, else by kind and name.
-/// Those of one name are told by their order, as long as there are as many of them.
+/// Finds the entries of the old file in this one: in the same places in the same file, else by kind and name. Those of one name
+/// are distinguished by their order, as long as there are as many of them.
 fn located(
     patch: &Patch,
     file: &File,

@@ -22,7 +22,7 @@ pub use spelunk_open::files::Made;
 use spelunk_open::{Opened, codes, entries::search::Search};
 use virtools::{File, scene::Scene};
 
-/// What is exported, and how.
+/// Options of an export: the objects, and their form.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Paths or globs of objects: these alone, entities with what stands below them, groups with their members. All
@@ -30,7 +30,7 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Whether hidden entities are left out.
     pub no_hidden: bool,
-    /// Where files of textures are looked for.
+    /// Folders that are searched for files of textures.
     pub textures: Search,
     /// Whether each mip of a texture of a pack becomes a PNG file of its own.
     pub mips: bool,
@@ -38,7 +38,7 @@ pub struct Options {
     pub shape: Option<Shape>,
 }
 
-/// What exporters work with.
+/// Source of an exporter: the scene and the choice of objects.
 struct Source<'a, 'f, 't> {
     scene: Scene<'f>,
     /// The chosen objects; `None` for all.
@@ -55,7 +55,7 @@ impl Source<'_, '_, '_> {
         shown(&self.scene, self.pages, index)
     }
 
-    /// Takes the memory of the names of objects: many may tell one long name.
+    /// Takes the memory of the names of objects: one long name may be repeated for many.
     fn charge_names(&mut self, indices: impl Iterator<Item = u32>) -> Result<()> {
         for index in indices {
             // As text, and as JSON.

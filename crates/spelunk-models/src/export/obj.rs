@@ -20,8 +20,8 @@ pub struct Obj {
     pub textures: Vec<Made>,
 }
 
-/// What stands in the space of a file, or what is chosen of it. The OBJ file names the material file `mtl_name`, and
-/// that one the textures in the folder `textures`.
+/// Exports the shapes in the space of a file, or those that are chosen. The OBJ file names the material file `mtl_name`, and that
+/// one the textures in the folder `textures`.
 ///
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where no shape stands there; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other
@@ -244,7 +244,7 @@ impl Writer<'_, '_, '_> {
         if self.obj.contains("\nusemtl none\n") {
             mtl.push_str("newmtl none\nKd 1 1 1\n");
         }
-        self.source.tell_missing(missing)?;
+        self.source.report_missing(missing)?;
         Ok(Obj { obj: self.obj, mtl, textures })
     }
 }

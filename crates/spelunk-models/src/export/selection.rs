@@ -1,4 +1,4 @@
-//! Which objects are exported.
+//! Choice of the objects that are exported.
 
 use spelunk_core::{Result, Task, text::CodePages};
 use spelunk_open::entries::select;

@@ -41,7 +41,7 @@ pub(super) enum Picture {
 }
 
 impl Source<'_, '_, '_> {
-    /// The picture of a slot of a texture as PNG. One that cannot be decoded is told, and as if it were not there.
+    /// The picture of a slot of a texture as PNG. One that cannot be decoded is reported, and treated as missing.
     ///
     /// # Errors
     /// Limits; what the sink makes of a finding.
@@ -85,11 +85,11 @@ impl Source<'_, '_, '_> {
         }
     }
 
-    /// Tells which files of textures were not found.
+    /// Reports the files of textures that were not found.
     ///
     /// # Errors
     /// What the sink makes of a finding.
-    pub fn tell_missing(&mut self, mut missing: Vec<String>) -> Result<()> {
+    pub fn report_missing(&mut self, mut missing: Vec<String>) -> Result<()> {
         missing.sort();
         missing.dedup();
         if missing.is_empty() {
@@ -119,7 +119,7 @@ fn load(
 
 /// The textures of a file, or those that are chosen, as PNG files: every slot of them; of packs as [`pixels::export`]
 /// makes them. Files that are named and not
-/// found are told.
+/// found are reported.
 ///
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
@@ -164,7 +164,7 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
                 }
             }
             let all_missing = !missing.is_empty();
-            source.tell_missing(missing)?;
+            source.report_missing(missing)?;
             if made.is_empty() {
                 let why =
                     if all_missing { "files of all textures are missing" } else { "no textures" };

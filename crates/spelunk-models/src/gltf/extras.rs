@@ -1,4 +1,4 @@
-//! What glTF has no place for, as `extras` (`docs/export.md#extras`). 32-bit words are strings of eight digits.
+//! Properties that glTF has no place for, as `extras` (`docs/export.md#extras`). 32-bit words are strings of eight digits.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use virtools::{
 /// A position in a list of the document.
 pub type Index = usize;
 
-/// Where three axes go, in the space of the document.
+/// Images of the three axes, in the space of the document.
 pub type Axes = [[f32; 3]; 3];
 
 /// A dword whose bits mean something.
@@ -48,7 +48,7 @@ fn names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     }
 }
 
-/// What is told under the key `virtools`.
+/// Properties under the key `virtools`.
 #[derive(Serialize, Deserialize, Default, Debug)]
 pub struct Of<T> {
     pub virtools: T,
@@ -95,13 +95,13 @@ pub struct Scene {
     pub virtools: SceneState,
 }
 
-/// What is told of a scene.
+/// Properties of a scene.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct SceneState {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub surroundings: Option<Surroundings>,
-    /// The groups once more: editors keep what is told of scenes, and not what is told of documents, and they give
+    /// The groups once more: editors keep the `extras` of scenes, and not those of documents, and they give
     /// nodes other numbers.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub groups: Vec<SceneGroup>,
@@ -115,7 +115,7 @@ pub struct SceneGroup {
     pub members: Vec<u32>,
 }
 
-/// What is around everything.
+/// Surroundings of everything: background, ambient light and fog.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Surroundings {
@@ -157,18 +157,18 @@ pub struct Node {
 
 impl Node {
     /// Whether the node is of no object.
-    pub fn tells_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.virtools.class.is_empty()
     }
 }
 
-/// What is stored of an entity.
+/// Stored state of an entity.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Entity {
     pub index: u32,
     pub class: String,
-    /// Its name: editors put numbers behind names that they know already.
+    /// Name of the entity: editors put numbers behind names that they know already.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flags: Option<Word>,
@@ -211,7 +211,7 @@ pub struct Entity {
     pub sprite: Option<Sprite>,
 }
 
-/// What is stored of a camera.
+/// Stored state of a camera.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Camera {
@@ -249,7 +249,7 @@ impl Camera {
     }
 }
 
-/// What is stored of a light.
+/// Stored state of a light.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Light {
@@ -279,7 +279,7 @@ impl Light {
     }
 }
 
-/// What is stored of a curve.
+/// Stored state of a curve.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Curve {
@@ -290,7 +290,7 @@ pub struct Curve {
     pub closed: bool,
 }
 
-/// What is stored of a point of a curve.
+/// Stored state of a point of a curve.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Point {
@@ -304,7 +304,7 @@ pub struct Point {
     pub tangent_out: [f32; 3],
 }
 
-/// What is stored of a sprite.
+/// Stored state of a sprite.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Sprite {
@@ -316,7 +316,7 @@ pub struct Sprite {
     pub material: Option<Material>,
 }
 
-/// What is stored of a mesh.
+/// Stored state of a mesh.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Mesh {
@@ -335,28 +335,28 @@ pub struct Mesh {
     /// The texture coordinates of all vertices, where they are not among the attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uv: Option<[f32; 2]>,
-    /// The shear of its entity, by which the vertices have gone: the attributes `_POSITION` and `_NORMAL` tell where they were.
+    /// The shear of its entity, by which the vertices have gone: the attributes `_POSITION` and `_NORMAL` hold where they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shear: Option<Axes>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub channels: Vec<Channel>,
 }
 
-/// What is stored of a channel.
+/// Stored state of a channel.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Channel {
     pub flags: Word,
     pub source_blend: u32,
     pub destination_blend: u32,
-    /// Which set of texture coordinates is its own.
+    /// Number of the set of texture coordinates that is its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texcoord: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
 }
 
-/// What is stored for faces.
+/// Stored state of faces.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Primitive {
@@ -364,7 +364,7 @@ pub struct Primitive {
     pub slot: usize,
 }
 
-/// What is stored of a material.
+/// Stored state of a material.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Material {
@@ -380,7 +380,7 @@ pub struct Material {
     pub flags: Word,
     #[serde(skip_serializing_if = "is_zero")]
     pub effect: u32,
-    /// The textures. Editors keep what is told of materials, and not what is told of textures.
+    /// The textures. Editors keep the `extras` of materials, and not those of textures.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub textures: Vec<MaterialTexture>,
 }
@@ -391,13 +391,13 @@ pub struct Material {
 pub struct MaterialTexture {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Where its picture is from.
+    /// Origin of the picture.
     #[serde(flatten)]
     pub image: Image,
     /// Whether it has neither picture nor file, or a picture that cannot be read: the document has none of it then.
     #[serde(skip_serializing_if = "std::ops::Not::not", deserialize_with = "flag")]
     pub absent: bool,
-    /// What is stored of it.
+    /// Stored state of the texture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stored: Option<Texture>,
 }
@@ -407,7 +407,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl Material {
-    /// What is stored of a material, with what `textures` tells of those that it has.
+    /// Returns the stored state of a material, with that of its textures, which `texture` returns.
     pub fn of(
         index: u32,
         from: &material::Material,
@@ -436,7 +436,7 @@ impl Material {
     }
 }
 
-/// What is stored of a texture.
+/// Stored state of a texture.
 #[derive(Serialize, Deserialize, Clone, Default, Debug)]
 #[serde(default)]
 pub struct Texture {
@@ -454,7 +454,7 @@ pub struct Texture {
     pub movie: Option<String>,
 }
 
-/// Where an image is from.
+/// Origin of an image.
 #[derive(Serialize, Deserialize, Clone, Default, Debug)]
 #[serde(default)]
 pub struct Image {
@@ -469,7 +469,7 @@ pub struct Image {
     pub embedded: bool,
 }
 
-/// What is stored of an animation.
+/// Stored state of an animation.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Animation {

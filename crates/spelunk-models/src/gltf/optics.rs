@@ -11,10 +11,10 @@ use virtools::class::{
 /// Number of orthographic projections.
 const ORTHOGRAPHIC: u32 = 2;
 
-/// What a camera sees.
+/// View of a camera.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Lens {
-    /// What is far is small.
+    /// Far things are small.
     Perspective {
         /// Width in relation to height.
         aspect: f32,
@@ -31,7 +31,7 @@ pub enum Lens {
 }
 
 impl Lens {
-    /// What a camera sees; nothing where its numbers make no sense.
+    /// Returns the view of a camera; `None` where its numbers make no sense.
     pub fn of(from: &Projection) -> Option<Lens> {
         let sides = [from.width(), from.height()].map(|side| side.max(1) as f32);
         let [width, height] = if from.aspect == 0 { [4.0, 3.0] } else { sides };
@@ -96,7 +96,7 @@ fn ratio(quotient: f32) -> [u32; 2] {
     best.0
 }
 
-/// What kind of light there is.
+/// Kind of a light.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Everywhere around it.
@@ -107,23 +107,23 @@ pub enum Kind {
     Directional,
 }
 
-/// How a light shines.
+/// Properties of a light that shines.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shine {
     /// In which shape.
     pub kind: Kind,
-    /// Its colour in amounts of light.
+    /// Colour in amounts of light.
     pub color: [f32; 3],
-    /// How strong it is.
+    /// Intensity of the light.
     pub intensity: f32,
-    /// How far it reaches; no end for none.
+    /// Range; `None` for no end.
     pub range: Option<f32>,
     /// For a cone: half of its inner and of its outer angle, in radians.
     pub cone: Option<[f32; 2]>,
 }
 
 impl Shine {
-    /// How a light shines; `None` for one that does not.
+    /// Returns the properties of a light; `None` for one that does not shine.
     pub fn of(from: &LightData, power: f32) -> Option<Shine> {
         let kind = match from.kind() {
             2 => Kind::Spot,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_and_projections_are_told_apart_as_engines_do_it() {
+    fn kinds_and_projections_are_distinguished_as_engines_do_it() {
         for (number, kind) in [
             (0, Kind::Point),
             (1, Kind::Point),

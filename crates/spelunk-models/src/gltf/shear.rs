@@ -5,11 +5,11 @@ use super::extras::Axes;
 use crate::export::finite;
 use virtools::scene::{matrix::Matrix, mesh::unit};
 
-/// Where axes go before a node is placed, in the numbers that documents tell of them.
+/// A map of axes before a node is placed, in the numbers that documents have for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shear {
     matrix: Matrix,
-    /// What takes it back; `None` where it makes flat what was not.
+    /// The map back; `None` where it makes flat what was not.
     inverse: Option<Matrix>,
 }
 
@@ -19,14 +19,14 @@ impl Shear {
         Shear::of_axes(matrix.axes.map(|axis| axis.map(finite)))
     }
 
-    /// The shear that a document tells.
+    /// The shear that a document holds.
     pub fn of_axes(axes: Axes) -> Shear {
         let axes = axes.map(|axis| axis.map(f64::from));
         let matrix = Matrix { axes, position: [0.0; 3] };
         Shear { matrix, inverse: matrix.inverse() }
     }
 
-    /// Where the axes go.
+    /// Returns the images of the axes.
     pub fn axes(&self) -> Axes {
         self.matrix.axes.map(|axis| axis.map(finite))
     }
@@ -46,30 +46,31 @@ impl Shear {
         self.matrix.then(node)
     }
 
-    /// Where a point goes.
+    /// Returns the image of a point.
     pub fn point(&self, point: [f32; 3]) -> [f32; 3] {
         self.matrix.point(point.map(f64::from)).map(finite)
     }
 
-    /// Where a normal goes, at length 1. Normals stay upright on faces where they take the inverse the other way around.
+    /// Returns the image of a normal, at length 1. Normals stay upright on faces where they take the inverse the other way
+    /// around.
     pub fn normal(&self, normal: [f32; 3]) -> [f32; 3] {
         let turned = self.inverse.map_or(self.matrix, |inverse| transposed(&inverse));
         unit(turned.direction(normal.map(f64::from)).map(finite))
     }
 
-    /// Where a point was: as it is told, where that goes to this point.
-    pub fn point_before(&self, point: [f32; 3], told: Option<[f32; 3]>) -> Option<[f32; 3]> {
+    /// Returns the point that goes to this one: the stored one, where it does.
+    pub fn point_before(&self, point: [f32; 3], stored: Option<[f32; 3]>) -> Option<[f32; 3]> {
         let back = || Some(self.inverse?.point(point.map(f64::from)).map(finite));
-        told.filter(|told| self.point(*told) == point).or_else(back)
+        stored.filter(|stored| self.point(*stored) == point).or_else(back)
     }
 
-    /// The direction that a normal had: as it is told, where that goes to this one.
-    pub fn normal_before(&self, normal: [f32; 3], told: Option<[f32; 3]>) -> [f32; 3] {
+    /// Returns the normal that goes to this one: the stored one, where it does.
+    pub fn normal_before(&self, normal: [f32; 3], stored: Option<[f32; 3]>) -> [f32; 3] {
         let back = || {
             let turned = transposed(&self.matrix);
             unit(turned.direction(normal.map(f64::from)).map(finite))
         };
-        told.filter(|told| self.normal(*told) == normal).unwrap_or_else(back)
+        stored.filter(|stored| self.normal(*stored) == normal).unwrap_or_else(back)
     }
 }
 
@@ -91,7 +92,7 @@ mod tests {
         assert_ne!((gone, turned), (point, normal));
         assert_eq!(shear.point_before(gone, Some(point)), Some(point));
         assert_eq!(shear.normal_before(turned, Some(normal)), normal);
-        // What is told of another point does not count.
+        // The stored place of another point does not count.
         let near = |one: [f32; 3], other: [f32; 3]| {
             one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-5)
         };

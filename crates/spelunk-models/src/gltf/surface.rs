@@ -43,14 +43,14 @@ pub fn argb([red, green, blue, alpha]: [f32; 4]) -> u32 {
     u32::from_be_bytes([byte(alpha), stored(red), stored(green), stored(blue)])
 }
 
-/// How alpha counts.
+/// Treatment of alpha.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Alpha {
     /// Not at all.
     Opaque,
-    /// What has less is not drawn.
+    /// Parts with less are not drawn.
     Mask(f32),
-    /// What is below is seen through.
+    /// Surfaces below are seen through.
     Blend,
 }
 
@@ -63,7 +63,7 @@ impl Alpha {
     }
 }
 
-/// How a surface looks, in amounts of light.
+/// Look of a surface, in amounts of light.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Surface {
     /// Colour and alpha.
@@ -72,14 +72,14 @@ pub struct Surface {
     pub emissive: [f32; 3],
     /// 1 for a surface without highlights.
     pub roughness: f32,
-    /// How alpha counts.
+    /// Treatment of alpha.
     pub alpha: Alpha,
     /// Whether backs of faces are drawn.
     pub double_sided: bool,
 }
 
 impl Surface {
-    /// How a material looks, with or without light.
+    /// Returns the look of a material, with or without light.
     pub fn of(from: &Material, unlit: bool) -> Surface {
         let data = &from.data;
         let [red, green, blue, alpha] = linear_color(from.diffuse);
@@ -161,7 +161,7 @@ pub fn new_material() -> MaterialData {
     }
 }
 
-/// How alpha counts, and from where on where it is tested.
+/// Returns the treatment of alpha, and the limit where it is tested.
 fn alpha_of(data: &MaterialData) -> Alpha {
     let factors = (data.source_blend(), data.destination_blend());
     let blends = data.has(ALPHA_BLEND) && factors != (ONE, ZERO);
@@ -198,7 +198,7 @@ fn put_alpha(alpha: Alpha, data: &mut MaterialData) {
     }
 }
 
-/// How a texture is filtered, and what is outside of it, as glTF numbers it.
+/// Filters of a texture, and continuation outside of it, as glTF numbers them.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[serde(rename_all = "camelCase")]
 pub struct Sampler {
@@ -209,7 +209,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// How the texture of a material is sampled.
+    /// Returns the sampler of the texture of a material.
     pub fn of(data: &MaterialData) -> Sampler {
         let wrap = match data.address() {
             2 => 33648,
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_a_material_looks_like_already_stays_as_it_is_stored() {
-        // Words that real files have, some with more in them than glTF can tell.
+        // Words that real files have, some with more in them than glTF can hold.
         for (modes, flags) in [
             (0x1321_2224, 0x0008_0406),
             (0x1326_5224, 0x0105_041F),

@@ -23,18 +23,18 @@ use spelunk_open::{
 use std::{fmt, io, path::PathBuf, sync::Arc};
 use virtools::{File, class};
 
-/// What happens where an imported object has the name of one that is there.
+/// Treatment of an imported object with the name of one that is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// The imported one gets another name.
     Rename,
-    /// The imported one takes the place of the old one; what it does not tell, such as scripts, stays.
+    /// The imported one takes the place of the old one; what the source does not hold, such as scripts, stays.
     Replace,
     /// The old one is used. To a group that is kept, members are added.
     Keep,
 }
 
-/// What happens to objects of each type.
+/// Policies for objects by their types.
 #[derive(Clone, Copy, Debug)]
 pub struct Policies {
     /// Entities: objects, cameras, lights, curves.
@@ -50,7 +50,7 @@ pub struct Policies {
 }
 
 impl Policies {
-    /// One for objects of all types.
+    /// Returns one policy for objects of all types.
     pub const fn all(policy: Policy) -> Policies {
         Policies { object: policy, mesh: policy, material: policy, texture: policy, group: policy }
     }
@@ -68,7 +68,7 @@ impl Default for Policies {
     }
 }
 
-/// How the picture of a texture is stored.
+/// Storage of the picture of a texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Save {
     /// As pixels.
@@ -81,13 +81,13 @@ pub enum Save {
     Embedded,
 }
 
-/// How a source is imported.
+/// Options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where names meet.
+    /// Policies for objects whose names meet.
     pub policies: Policies,
-    /// How textures are stored, by globs of their names; the last one that fits counts. Without any, pictures are
-    /// stored as they were when they were exported, new ones as pixels.
+    /// Storage of textures, by globs of their names; the last one that fits counts. Without any, pictures are stored as they were
+    /// when they were exported, new ones as pixels.
     pub saves: Vec<(String, Save)>,
     /// Whether image files are made of textures that the file only names ([`Imported::textures`]).
     pub write_textures: bool,
@@ -131,7 +131,7 @@ impl fmt::Debug for SourceFolder {
 }
 
 impl Options {
-    /// How a texture is to be stored, where that is said.
+    /// Returns the storage for a texture, where that is said.
     fn save_of(&self, name: &str) -> Option<Save> {
         let fits = |glob: &String| {
             Select::new(&[glob], &[]).is_ok_and(|select| select.matches(name, "", name))
@@ -149,14 +149,14 @@ impl Policies {
             put::Family::Material => self.material,
             put::Family::Texture => self.texture,
             put::Family::Group => self.group,
-            // Those that are there know more than models tell.
+            // Those that are there hold more than models do.
             put::Family::Animation if self.object == Policy::Rename => Policy::Rename,
             put::Family::Animation => Policy::Keep,
         }
     }
 }
 
-/// What was done.
+/// Counts of objects by their treatment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Objects that are new.
@@ -174,15 +174,15 @@ pub struct Report {
 pub struct Imported {
     /// The container, with what was noticed.
     pub opened: Opened,
-    /// How it is to be written.
+    /// Options for writing it.
     pub options: WriteOptions,
-    /// What was done.
+    /// Counts of the imported objects.
     pub report: Report,
     /// Image files of textures that the file names.
     pub textures: Vec<Made>,
 }
 
-/// What a source is.
+/// Kind of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Gltf,
@@ -191,7 +191,7 @@ enum Kind {
 }
 
 /// Whether a file is a model or a picture rather than a document of ours. Its content counts; its name, only where
-/// that tells nothing.
+/// that decides nothing.
 fn kind(file: &[u8], name: &str) -> Option<Kind> {
     use virtools::chunk::bitmap::image::ImageFormat;
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

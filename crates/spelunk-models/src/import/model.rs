@@ -1,4 +1,4 @@
-//! What is to be imported, in the space of Virtools, before it becomes objects of a file. Positions in lists stand for
+//! A model to be imported, in the space of Virtools, before it becomes objects of a file. Positions in lists stand for
 //! what will be references.
 
 use super::shape::Shape;
@@ -22,7 +22,7 @@ pub struct Model {
 #[derive(Debug, Default)]
 pub struct Texture {
     pub name: String,
-    /// Whether neither picture nor file is told, because it had none that could be.
+    /// Whether the source has neither picture nor file of it, because there was none.
     pub is_named: bool,
     /// The file that is said to hold the picture; `image` need not be that file.
     pub file: Option<String>,
@@ -30,15 +30,15 @@ pub struct Texture {
     pub embedded: bool,
     /// A whole image file.
     pub image: Option<Bytes>,
-    /// What was stored of it.
+    /// Stored state of the texture.
     pub stored: Option<extras::Texture>,
 }
 
-/// How a surface looks; textures are positions in [`Model::textures`].
+/// Look of a surface; textures are positions in [`Model::textures`].
 #[derive(Debug)]
 pub struct Material {
     pub name: String,
-    /// Its position in the file that the source was made of.
+    /// Position in the file that the source was made of.
     pub index: Option<u32>,
     pub material: material::Material,
 }
@@ -49,11 +49,11 @@ pub struct Entity {
     pub name: String,
     pub class_id: u32,
     pub entity: entity::Entity,
-    /// Its position in the file that the source was made of.
+    /// Position in the file that the source was made of.
     pub index: Option<u32>,
-    /// Whether its flags are told.
+    /// Whether the source has its flags.
     pub has_flags: bool,
-    /// Whether a parent, or a target, is told that is not in the source.
+    /// Whether it has a parent, or a target, that is not in the source.
     pub misses_parent: bool,
     pub misses_target: bool,
 }
@@ -64,7 +64,7 @@ pub struct Animation {
     pub name: String,
     /// Whether it is one of several entities, and not only a track.
     pub is_keyed: bool,
-    /// What moves, and how; entities are positions in the model.
+    /// Motion of the entities, which are positions in the model.
     pub animation: animation::Animation,
 }
 

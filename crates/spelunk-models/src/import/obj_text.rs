@@ -1,4 +1,4 @@
-//! What of an OBJ file and its material file goes to the reader. That takes lines for faces, and falls over colours of
+//! The lines of an OBJ file and its material file that go to the reader. That takes lines for faces, and falls over colours of
 //! one number and over faces that count back beyond the first vertex.
 
 use spelunk_core::{Budget, Error, Result, Seg};
@@ -45,7 +45,7 @@ fn grown(count: u64, size: u64) -> u64 {
     count.next_power_of_two().saturating_mul(size).saturating_mul(3) / 2
 }
 
-/// What is read of a file, counted, from which follows the memory that it takes.
+/// Counts of what is read of a file, from which follows the memory that it takes.
 #[derive(Default)]
 struct Counts {
     /// Positions, texture coordinates and normals so far.
@@ -60,9 +60,9 @@ struct Counts {
     long: u64,
     /// Vertices of the object, which are made of its corners.
     of_object: u64,
-    /// What has to be there until the object is read, for the largest one.
+    /// Memory that has to be there until the object is read, for the largest one.
     reading: u64,
-    /// What was read of all parts, and what becomes of it.
+    /// Memory of all parts as they are read, and of the shapes made of them.
     read: u64,
     shaped: u64,
 }
@@ -118,8 +118,8 @@ impl Counts {
     }
 }
 
-/// The lines of a file of shapes, without those that make none. The memory of what is made of them is taken, and told: what has
-/// to be given back once the shapes are there.
+/// The lines of a file of shapes, without those that make none. The memory of what is made of them is taken; the number is the
+/// part of it that has to be given back once the shapes are there.
 ///
 /// # Errors
 /// [`BAD_MODEL`](codes::BAD_MODEL) for corners that are none; limits.
@@ -200,7 +200,7 @@ pub fn materials(file: &[u8], budget: &mut Budget) -> Result<String> {
         let words: Vec<&str> = line.split_whitespace().take(4).collect();
         lines.push_str(line);
         if let ["Ka" | "Kd" | "Ks" | "Ke", numbers @ ..] = words.as_slice() {
-            // What is told once counts for all.
+            // A number that stands alone counts for all.
             let last = numbers.last().ok_or_else(|| bad(nth).expected("a colour"))?;
             for _ in numbers.len()..3 {
                 lines.push(' ');

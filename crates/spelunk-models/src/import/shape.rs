@@ -17,11 +17,11 @@ pub const MOST_VERTICES: usize = 65_535;
 #[derive(PartialEq, Debug, Default)]
 pub struct Shape {
     pub name: String,
-    /// Its position in the file that the source was made of.
+    /// Position in the file that the source was made of.
     pub index: Option<u32>,
-    /// Whether nothing but its name is told: it has no vertices.
+    /// Whether the source has nothing but its name: it has no vertices.
     pub is_named: bool,
-    /// Its flags, where they are told, and whether its colours are those of its vertices alone.
+    /// Flags, where the source has them, and whether its colours are those of its vertices alone.
     pub flags: Option<u32>,
     pub is_prelit: bool,
     pub positions: Vec<[F32; 3]>,
@@ -117,7 +117,7 @@ impl Shape {
         Ok(parts.into_iter().map(|part| self.part(part)).collect())
     }
 
-    /// Its flags, told or not.
+    /// Returns the flags of the source, or those of a new mesh.
     fn flags(&self) -> u32 {
         let flags = self.flags.unwrap_or(NEW_FLAGS);
         if self.is_prelit { flags | PRELIT } else { flags & !PRELIT }

@@ -8,7 +8,7 @@ use spellforce::map::{Map, TileDefinition};
 /// A colour: red, green, blue.
 pub type Color = [u8; 3];
 
-/// The colours of the values of a grid. No two of them are alike, so that values can be told from colours.
+/// The colours of the values of a grid. No two of them are alike, so that values follow from colours.
 pub fn palette(layer: GridLayer) -> Vec<Color> {
     match layer {
         GridLayer::Movement => vec![[24, 24, 24], [214, 39, 40]],
@@ -22,7 +22,7 @@ pub fn palette(layer: GridLayer) -> Vec<Color> {
 }
 
 /// The colour of a number, far from those of the numbers beside it: hues that are a golden angle apart, in five strengths.
-/// No two are alike, as a test tells.
+/// No two are alike, which a test checks.
 pub fn distinct(n: u8) -> Color {
     let hue = (f32::from(n) * 0.618_034).fract() * 6.0;
     let value = 0.95 - 0.11 * f32::from(n % 5);
@@ -65,7 +65,7 @@ pub fn ground(height: f32) -> Color {
     mix(low, high, at - below as f32)
 }
 
-/// A lake, by what it is filled with.
+/// The colour of a lake with this filling.
 pub const fn lake(kind: u8) -> Color {
     match kind {
         0 => [38, 98, 190],
@@ -76,7 +76,7 @@ pub const fn lake(kind: u8) -> Color {
     }
 }
 
-/// What a tile looks like: the colours of the numbers of its textures, by their weights. The textures themselves are in the
+/// Returns the colour of a tile: those of the numbers of its textures, by their weights. The textures themselves are in the
 /// archives of the game.
 pub fn tile(map: &Map, tile: u8) -> Color {
     let Some(definition) = map.tile_definitions.get(usize::from(tile)) else {

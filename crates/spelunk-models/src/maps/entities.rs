@@ -19,15 +19,15 @@ pub static KINDS: [(&str, [u8; 3]); 6] = [
 pub struct Entity<'m> {
     /// The name of its list, as in paths.
     pub kind: &'static str,
-    /// Its position in that list.
+    /// Position in that list.
     pub index: usize,
     /// Column of its cell.
     pub x: i16,
     /// Row of its cell.
     pub y: i16,
-    /// What it is, by its number in the GameData; that of its name for a spawn.
+    /// Number in the GameData of its unit, building or object; that of its name for a spawn.
     pub id: i32,
-    /// Its record.
+    /// Description of its record.
     pub record: &'static Record,
     /// The bytes of the record in its newest layout.
     pub bytes: &'m [u8],

@@ -30,7 +30,7 @@ impl GridLayer {
         GridLayer::Vision,
     ];
 
-    /// Its name.
+    /// Returns the name of the layer.
     pub const fn name(self) -> &'static str {
         match self {
             GridLayer::Heights => "heights",
@@ -59,7 +59,7 @@ impl GridLayer {
 /// The values of all cells, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Grid {
-    /// What they are.
+    /// The layer that the values are of.
     pub layer: GridLayer,
     /// Width and height.
     pub side: u16,
@@ -118,7 +118,7 @@ impl Grid {
     }
 
     /// The list of flagged cells: old ones that stay flagged keep their places, new ones follow row by row. Those that the
-    /// grid cannot tell of stay.
+    /// grid has no place for stay.
     fn flags(&self, old: &[Cell]) -> Vec<Cell> {
         let is_flagged = |x: i16, y: i16| match (u16::try_from(x), u16::try_from(y)) {
             (Ok(x), Ok(y)) if x < self.side && y < self.side => {

@@ -22,12 +22,12 @@ use std::{
 /// The file with all but the objects.
 const DOCUMENT: &str = "document.json";
 
-/// What a folder of a document takes.
+/// Size of a folder of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FolderSize {
-    /// How many files.
+    /// Number of files.
     pub files: usize,
-    /// How many bytes they have together.
+    /// Bytes of the files together.
     pub bytes: u64,
 }
 
@@ -149,7 +149,7 @@ fn put(
     Ok(FolderSize { files: count + 1, bytes: size + commit(rest)? })
 }
 
-/// What is written to it goes on, and is counted.
+/// A writer that counts the bytes that go through it.
 struct Counted<W> {
     out: W,
     size: u64,
@@ -167,7 +167,7 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// Puts a file in its place; tells its size.
+/// Puts a file in its place, and returns its size in bytes.
 fn commit(mut new: Box<dyn NewFile>) -> Result<u64> {
     let size = new.stream_position()?;
     new.commit()?;

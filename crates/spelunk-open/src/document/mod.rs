@@ -13,10 +13,10 @@
 //! }
 //! ```
 //!
-//! Values are what `show` tells, in full: a document is made to be edited. Objects that are taken out are removed, those
-//! without an `index` are added, another `name` renames. What values do not tell, such as what fills strings up to whole
-//! dwords, stands in `exact`: the stored bytes, which are taken as long as the value is unchanged. Everything that is
-//! not an object or a manager stands in the skeleton, which is the file with all chunks taken out.
+//! Values are those of `show`, in full: a document is made to be edited. Objects that are taken out are removed, those without an
+//! `index` are added, another `name` renames. Bytes that do not follow from values, such as those that fill strings up to whole
+//! dwords, stand in `exact`: the stored bytes, which are taken as long as the value is unchanged. Everything that is not an
+//! object or a manager stands in the skeleton, which is the file with all chunks taken out.
 
 pub mod folder;
 pub mod row;
@@ -33,7 +33,7 @@ use spelunk_core::{Bytes, Error, Result, Seg, Task, WriteOptions, text::CodePage
 use std::{borrow::Cow, collections::BTreeSet, io::Write};
 use virtools::{File, file::data::Owner, profile::PROFILE};
 
-/// What stands at the top of a document: the version of this form.
+/// The key at the top of a document with the version of this form.
 const VERSION: &str = "spelunk_document";
 const OBJECTS: &str = "objects";
 const MANAGERS: &str = "managers";
@@ -109,12 +109,12 @@ fn parts(
         let is_object = |owner: &&Owner| matches!(owner, Owner::Object(_));
         let managers = owners.iter().filter(|owner| !is_object(owner));
         for owner in owners.iter().filter(is_object).chain(managers) {
-            let (mut told, held) = row::tell(file, *owner, &Stored(&pages), task)?;
+            let (mut fields, held) = row::of(file, *owner, &Stored(&pages), task)?;
             let part = match owner {
-                Owner::Manager(_) => Part::Manager(Cow::Owned(Value::Object(told))),
+                Owner::Manager(_) => Part::Manager(Cow::Owned(Value::Object(fields))),
                 Owner::Object(index) => {
                     let mut row = Map::from_iter([("index".to_owned(), Value::from(*index))]);
-                    row.append(&mut told);
+                    row.append(&mut fields);
                     Part::Object(Cow::Owned(Value::Object(row)))
                 }
             };
@@ -128,7 +128,7 @@ fn parts(
 /// Writes the text of a document as its parts come.
 struct Writer<'o> {
     out: &'o mut dyn Write,
-    /// How many fields there are at the top.
+    /// Number of fields at the top.
     fields: u64,
     /// The list that is open, and how many rows it has.
     open: Option<(&'static str, u64)>,
@@ -239,11 +239,11 @@ pub fn virtools(container: &dyn spelunk_core::Container) -> Result<&File> {
 pub struct Imported {
     /// The container.
     pub opened: Opened,
-    /// How it is to be written.
+    /// Options for writing it.
     pub options: WriteOptions,
 }
 
-/// The file that a document tells.
+/// Builds the file that a document describes.
 ///
 /// # Errors
 /// [`BAD_DOCUMENT`](codes::BAD_DOCUMENT) where it is none; what the file says of values that it cannot hold.

@@ -1,4 +1,4 @@
-//! What a document tells of an object or a manager, and back.
+//! Rows of a document: an object or a manager as JSON, and back.
 
 use super::tree;
 use crate::{codes, files::content::hash, json};
@@ -18,9 +18,9 @@ use virtools::{
     file::data::Owner,
 };
 
-/// What stands for references to objects.
+/// References to objects in the form of a document.
 pub trait References: Resolve {
-    /// What stands for the object at a position.
+    /// Returns the key of the object at a position.
     fn key(&self, index: u32) -> Option<String>;
 
     /// The position of the object with an id, in chunks that refer by ids.
@@ -65,7 +65,7 @@ impl References for Stored<'_> {
 /// Gives references their keys: those by position come as such, those by id with what they mean.
 struct Keyed<'r>(&'r dyn References);
 
-/// Tells keys of objects from what numbers of managers mean.
+/// The key that distinguishes objects from what numbers of managers mean.
 const OBJECT: &str = "object";
 
 impl Names for Keyed<'_> {
@@ -109,8 +109,8 @@ impl Walk for WithKeys<'_> {
     }
 }
 
-/// What the document tells of an object or a manager, and the memory that it takes, which stays taken.
-pub fn tell(
+/// Returns the row of an object or a manager, and the memory that it takes, which stays taken.
+pub fn of(
     file: &File,
     owner: Owner,
     references: &dyn References,
@@ -149,17 +149,17 @@ pub fn tell(
     if stored.is_empty() {
         return Ok((row, taken));
     }
-    let told = task.transient(|task| match value(file, owner, stored, references, task) {
+    let written = task.transient(|task| match value(file, owner, stored, references, task) {
         Err(error) if error.ends_work() => Err(error),
-        told => Ok(told.ok().flatten()),
+        written => Ok(written.ok().flatten()),
     })?;
-    let with_bytes = told.as_ref().is_none_or(|told| told.unless_changed.is_some());
+    let with_bytes = written.as_ref().is_none_or(|written| written.unless_changed.is_some());
     let text = if with_bytes { stored.len().saturating_mul(2) } else { 0 };
-    let held = told.as_ref().map_or(0, |told| told.held).saturating_add(text as u64);
+    let held = written.as_ref().map_or(0, |written| written.held).saturating_add(text as u64);
     task.budget.memory(held)?;
     taken = taken.saturating_add(held);
-    match told {
-        Some(Told { value, unless_changed, .. }) => {
+    match written {
+        Some(Written { value, unless_changed, .. }) => {
             row.insert("value".into(), value);
             if let Some(made) = unless_changed {
                 let exact = object!({ "bytes": to_hex(stored), "unless_changed": made });
@@ -172,7 +172,7 @@ pub fn tell(
 }
 
 /// A value as JSON.
-struct Told {
+struct Written {
     value: Value,
     /// The memory that it takes.
     held: u64,
@@ -187,7 +187,7 @@ fn value(
     stored: &[u8],
     references: &dyn References,
     task: &mut Task<'_>,
-) -> Result<Option<Told>> {
+) -> Result<Option<Written>> {
     let before = task.budget.left().memory;
     let saved = file.value(owner, &mut Vec::new(), &mut task.budget)?;
     let read = before.saturating_sub(task.budget.left().memory);
@@ -211,7 +211,7 @@ fn value(
     made.fill(tree::of(&value, references.pages()), references)?;
     let canonical = made.write()?.to_bytes()?;
     let unless_changed = (canonical != stored).then(|| hash(&canonical));
-    Ok(Some(Told { value, held, unless_changed }))
+    Ok(Some(Written { value, held, unless_changed }))
 }
 
 /// A chunk as a view; the place does not matter.
@@ -226,7 +226,7 @@ fn view<'a>(file: &File, owner: Owner, stored: &'a [u8]) -> Option<Chunk<'a>> {
     }
 }
 
-/// The chunk that a row tells, and `None` where it tells none.
+/// Returns the chunk of a row, and `None` where the row has none.
 ///
 /// # Errors
 /// [`BAD_DOCUMENT`](codes::BAD_DOCUMENT) where it is no row; what the file says of values that it cannot hold.
@@ -259,7 +259,7 @@ pub fn chunk(
     }
 }
 
-/// Puts what a row tells in its place.
+/// Puts the content of a row in its place.
 ///
 /// # Errors
 /// Those of [`chunk`].

@@ -5,7 +5,7 @@ use spelunk_core::{Val, text::CodePages};
 use std::borrow::Cow;
 use virtools::codec::tree::Tree;
 
-/// What a JSON value tells. A text with its stored bytes beside it is those bytes, unless it was changed.
+/// Returns the tree of a JSON value. A text with its stored bytes beside it is those bytes, unless it was changed.
 pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
     match value {
         Value::Array(items) => Tree::List(items.iter().map(|item| of(item, pages)).collect()),
@@ -14,13 +14,13 @@ pub(super) fn of<'v>(value: &'v Value, pages: &CodePages) -> Tree<'v> {
                 map.iter().filter_map(|(key, value)| entry(map, key, value, pages)).collect(),
             ),
             (Some(value), _) => Tree::Val(value),
-            // A number that no value has is not the same as none: as text it is refused by what it is.
+            // A number that no value has is not the same as none: as text it is refused.
             (None, value) => Tree::Val(Val::from(value.to_string())),
         },
     }
 }
 
-/// One value below these steps.
+/// Returns the tree of one value below these steps.
 pub fn at<'v>(steps: &'v [String], value: &'v Value, pages: &CodePages) -> Tree<'v> {
     let wrap = |tree, step: &'v String| Tree::Map(vec![(Cow::Borrowed(step.as_str()), tree)]);
     steps.iter().rev().fold(of(value, pages), wrap)

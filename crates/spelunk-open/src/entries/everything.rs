@@ -11,13 +11,13 @@ use spelunk_core::{
 };
 use std::{borrow::Cow, collections::HashSet};
 
-/// An entry, and what is told of it.
+/// An entry with its path, kind and name.
 #[derive(Debug)]
 pub struct Found<'e> {
     node: Node,
     /// The path.
     pub path: &'e str,
-    /// What it is.
+    /// The kind: a class, a kind of assets, the name of a chunk.
     pub kind: &'e str,
     /// The name as shown, or what people call it; empty where it has neither.
     pub name: Cow<'e, str>,
@@ -52,7 +52,7 @@ pub trait Look {
 }
 
 /// Shows all entries in the order of the hierarchy and, where they are wanted, their fields in order. Entries that consist of
-/// others tell their own fields only where those do not tell all of it. What is damaged is told and passed over.
+/// others show their own fields only where those do not show all of it. Damage is reported and passed over.
 ///
 /// # Errors
 /// What `look` returns; input and output; limits.
@@ -83,7 +83,7 @@ struct All<'s> {
     look: &'s mut dyn Look,
 }
 
-/// What an entry takes among those that were seen, in a table that grows.
+/// Memory of an entry among those that were seen, in bytes, in a table that grows.
 const SEEN: u64 = 3 * size_of::<Node>() as u64;
 
 impl Visit for All<'_> {
@@ -173,9 +173,9 @@ impl Walk for Fields<'_, '_> {
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         value.told_within(self.most).map_err(|error| error.field(field.name))?;
         let met = Met { field, at, value, trail: &mut self.trail };
-        let told = self.look.field(self.entry, met);
-        self.failed = told.is_err();
-        Ok(told?)
+        let looked = self.look.field(self.entry, met);
+        self.failed = looked.is_err();
+        Ok(looked?)
     }
 
     fn leave(&mut self, _: Shape) -> Walked {

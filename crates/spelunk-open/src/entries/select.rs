@@ -6,8 +6,7 @@ use spelunk_core::{
 };
 use virtools::File;
 
-/// Which paths are wanted: those that match one of the globs (all, where there are none) and none of the
-/// excluded ones.
+/// Choice of paths: those that match one of the globs (all, where there are none) and none of the excluded ones.
 #[derive(Clone, Debug)]
 pub struct Select {
     wanted: Option<GlobSet>,
@@ -29,7 +28,7 @@ impl Select {
         self.wanted.is_none() && self.excluded.is_empty()
     }
 
-    /// Whether an entry is wanted, as [`Select::matches`] tells it.
+    /// Whether an entry is wanted, as [`Select::matches`] says.
     ///
     /// # Errors
     /// [`MEMORY`](codes::MEMORY) and [`STEPS`](codes::STEPS), for names that are too long to be looked at.
@@ -39,7 +38,7 @@ impl Select {
         self.wants_named([entry.path, entry.kind, &pages.show(name)], budget)
     }
 
-    /// Whether an entry with this path, kind and name is wanted, as [`Select::matches`] tells it.
+    /// Whether an entry with this path, kind and name is wanted, as [`Select::matches`] says.
     ///
     /// # Errors
     /// Those of [`Select::wants`].
@@ -55,7 +54,7 @@ impl Select {
         Ok(self.matches(path, kind, name))
     }
 
-    /// Whether an entry is wanted: by its path, its name, what it is (`CKMesh`), or both (`CKMesh/Cube*`).
+    /// Whether an entry is wanted: by its path, its name, its kind (`CKMesh`), or both (`CKMesh/Cube*`).
     pub fn matches(&self, path: &str, kind: &str, name: &str) -> bool {
         let any = |set: &GlobSet| {
             set.is_match(path)

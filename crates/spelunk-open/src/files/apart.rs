@@ -1,4 +1,4 @@
-//! Files of which none that was read is written: what a verb makes never takes the place of what it is made of.
+//! Files of which none that was read is written: the output of a verb never takes the place of its inputs.
 
 use super::{
     Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listing, NewFile, Reading, Seen,
@@ -30,7 +30,7 @@ struct Noted {
     cancel: Cancel,
 }
 
-/// What was opened.
+/// Files that were opened.
 #[derive(Default)]
 struct Read {
     /// As it was called, until something is created.
@@ -45,7 +45,7 @@ impl fmt::Debug for Apart {
 }
 
 impl Apart {
-    /// These files, of which none was opened yet.
+    /// Makes the guard of these files, of which none was opened yet.
     pub fn new(files: Arc<dyn Files>, cancel: Cancel) -> Apart {
         let noted = Arc::new(Noted { files, read: Mutex::default(), cancel });
         Apart { noted, stream: Mutex::default() }

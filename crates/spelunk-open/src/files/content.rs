@@ -39,7 +39,7 @@ fn hex(hash: u64) -> String {
     format!("{hash:#018x}")
 }
 
-/// What is known of a file that was extracted: when it is read and is not that, its name goes to `changed`.
+/// A check of a file that was extracted: when it is read and its content is another one, its name goes to `changed`.
 #[derive(Debug)]
 pub struct Watch {
     /// The name that it is reported by.
@@ -55,7 +55,7 @@ pub struct FileContent {
     files: Arc<dyn Files>,
     name: FileName,
     len: u64,
-    /// What it was when it was extracted, where that is of interest.
+    /// The check of its content against that of the extraction, where that is of interest.
     pub watch: Option<Watch>,
     reading: Mutex<Option<OpenFile>>,
 }
@@ -121,7 +121,7 @@ impl Source for FileContent {
         Ok(())
     }
 
-    /// Nothing is there to be read, but whether that is what was extracted is to be told.
+    /// An empty file is never read, so here its content is compared with the extracted one.
     fn lend(&self, _: std::ops::Range<u64>) -> Option<Bytes> {
         if let Some(watch) = self.watch.as_ref().filter(|_| self.len == 0)
             && hash(&[]) != watch.known
@@ -132,7 +132,7 @@ impl Source for FileContent {
     }
 }
 
-/// How many bytes a file has.
+/// Returns the size of a file in bytes.
 ///
 /// # Errors
 /// When it cannot be opened.

@@ -190,7 +190,7 @@ impl NewFile for Replacement {
     }
 }
 
-/// What goes to standard output when it is complete.
+/// A temporary file that goes to standard output when it is complete.
 struct Stdout(File);
 
 impl Write for Stdout {

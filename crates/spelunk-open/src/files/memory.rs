@@ -166,10 +166,10 @@ impl Files for Memory {
     }
 }
 
-/// How many names are looked at, at a time.
+/// Number of names that are looked at, at a time.
 const BATCH: usize = 1024;
 
-/// Where the names of the files below a folder begin: at the folder, without slashes at its end.
+/// Returns the first name that may lie below a folder: the folder itself, without slashes at its end.
 fn beginning(folder: &FileName) -> FileName {
     folder.as_path().components().as_path().into()
 }

@@ -35,9 +35,9 @@ pub use sink::{ExtractionFolder, FileSink};
 /// A file that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Made {
-    /// Its name, safe on every system.
+    /// Name of the file, safe on every system.
     pub name: String,
-    /// Its content.
+    /// Content of the file.
     pub content: Vec<u8>,
 }
 
@@ -79,7 +79,7 @@ impl<T: Into<OsString>> From<T> for FileName {
 }
 
 impl fmt::Display for FileName {
-    /// What is no UTF-8 is escaped, as `\xNN`.
+    /// Writes the name; what is no UTF-8 is escaped, as `\xNN`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&json::path(self.as_path()))
     }
@@ -107,12 +107,12 @@ impl JsonSchema for FileName {
     }
 }
 
-/// How a file is read.
+/// Options for reading a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Whether large files may be mapped.
     pub mapping: Mapping,
-    /// How many bytes are read of what has no length, at the most.
+    /// Number of bytes that are read of a stream without a length, at the most.
     pub most: u64,
 }
 
@@ -129,17 +129,17 @@ pub enum Listed {
     File(FileName, FileName),
     /// A link that is not followed.
     Link(FileName),
-    /// What cannot be listed.
+    /// An entry that cannot be listed.
     Unreadable(FileName, io::Error),
 }
 
-/// What a folder has, which is found out on the way. Where the work was cancelled it ends.
+/// Contents of a folder, which are found out on the way. Where the work was cancelled it ends.
 pub type Listing<'l> = Box<dyn Iterator<Item = Listed> + 'l>;
 
-/// How a new file takes its place.
+/// Options for a new file.
 #[derive(Clone, Debug, Default)]
 pub struct Create {
-    /// What may happen to a file of that name.
+    /// Treatment of an existing file of that name.
     pub existing: Existing,
     /// Whether a link is followed, so that what it names is written.
     pub follow_links: bool,
@@ -194,12 +194,12 @@ impl NewFile for Nowhere {
     }
 }
 
-/// A file as it was at some time, to be told from what it is when somebody wrote to it.
+/// A file as it was at some time, to notice whether somebody wrote to it since.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Seen {
     /// On a disk.
     OnDisk(Identity),
-    /// Its content.
+    /// The content of a file in memory.
     Content(Bytes),
 }
 
@@ -223,7 +223,7 @@ impl dyn Files + '_ {
     }
 }
 
-/// Where verbs open, list and write files.
+/// The place where verbs open, list and write files.
 pub trait Files: Send + Sync {
     /// Opens a file for reading.
     ///
@@ -231,22 +231,23 @@ pub trait Files: Send + Sync {
     /// When there is none, or it cannot be read.
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>>;
 
-    /// How many bytes a file has, where that is known before it is read.
+    /// Returns the size of a file in bytes, where that is known before it is read.
     fn len(&self, name: &FileName) -> Option<u64>;
 
-    /// When a file was changed last, where that is known.
+    /// Returns the time of the last change of a file, where that is known.
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         let _ = name;
         None
     }
 
-    /// What a file is now, where it can be told whether somebody wrote to it since.
+    /// Returns the present state of a file, where the store can show whether somebody wrote to it since.
     fn seen(&self, name: &FileName) -> Option<Seen> {
         let _ = name;
         None
     }
 
-    /// Where a file or folder of this name lies on a disk, whether or not it is there; `None` for files that lie on none.
+    /// Returns the place of a file or folder of this name on a disk, whether or not it is there; `None` for files that lie on
+    /// none.
     fn disk_path(&self, name: &FileName) -> Option<PathBuf> {
         let _ = name;
         None
@@ -310,7 +311,7 @@ pub trait Files: Send + Sync {
     /// input and output.
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>>;
 
-    /// What takes the files of an extraction. Many files may be made faster together than one by one.
+    /// Returns the sink for the files of an extraction. Many files may be made faster together than one by one.
     fn sink(&self) -> Box<dyn FileSink + '_> {
         Box::new(sink::Created(self))
     }
@@ -321,7 +322,7 @@ pub trait Files: Send + Sync {
     /// When there is none, or it cannot be removed.
     fn remove(&self, name: &FileName) -> Result<()>;
 
-    /// The turn to write to a file in place; `None` where there is no such file, which whoever reads it tells. With `force`
+    /// The turn to write to a file in place; `None` where there is no such file, which reading it reports. With `force`
     /// read-only files are replaced too.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Where the files of an extraction go: below its folder, and nowhere else.
+//! Output of the files of an extraction: below its folder, and nowhere else.
 
 use super::{Create, FileName, Files};
 use crate::safe_path::prepare;
@@ -18,7 +18,7 @@ use std::{
 /// The folder that receives the files of an extraction.
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractionFolder<'a> {
-    /// Its path. Nothing is written outside of it.
+    /// Path of the folder. Nothing is written outside of it.
     pub folder: &'a Path,
     /// Whether files that exist are replaced.
     pub force: bool,

@@ -114,7 +114,7 @@ struct CategoryTable {
 }
 
 impl CategoryTable {
-    /// How many fields of the key can be looked up: all that are without a sign, as keys are compared.
+    /// Number of fields of the key that can be looked up: all that are without a sign, as keys are compared.
     fn key_fields(&self) -> usize {
         let key = self.category.key_fields().iter();
         key.take_while(|slot| matches!(slot.field.ty, Ty::U8 | Ty::U16 | Ty::U32)).count()

@@ -23,21 +23,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// It is thrown away: there is nothing to go back to and nothing to be kept from harm.
+/// Settings of a database that is thrown away: there is nothing to go back to and nothing to be kept from harm.
 const PRAGMAS: &str = "PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
 
-/// How many instructions of SQLite are one step of work, and after how many it is asked whether to go on: with the limits of a
-/// small file a statement may work for some seconds.
+/// Number of instructions of SQLite that are one step of work, and number after which it is asked whether to go on: with the
+/// limits of a small file a statement may work for some seconds.
 const INSTRUCTIONS: u64 = 128;
 const ASKED: u16 = 1 << 10;
 
-/// An instruction may copy a long text, which no count tells: so a step may not take longer than this either.
+/// An instruction may copy a long text, which no count shows: so a step may not take longer than this either.
 const STEP: Duration = Duration::from_micros(2);
 
-/// What a row takes beside its values.
+/// Bytes that a row takes beside its values.
 const ROW: u64 = 16;
 
-/// How many values of the result are handed out in one step of work: whoever gets them writes them.
+/// Number of values of the result that are handed out in one step of work: whoever gets them writes them.
 const VALUES: usize = 4;
 
 /// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
@@ -68,7 +68,7 @@ impl Read {
     }
 }
 
-/// What takes the rows of a result: the names of its columns, and the values of a row.
+/// A function that takes the rows of a result: the names of its columns, and the values of a row.
 pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Cell<'_>]) -> Result<()>;
 
 /// Text as a name in SQL.
@@ -82,7 +82,7 @@ pub(super) struct Database {
     connection: Connection,
     /// The file of the virtual tables.
     attachment: Arc<Attachment>,
-    /// What a statement may use, and the flag that ends it.
+    /// Limits of a statement, and the flag that ends it.
     budget: Budget,
 }
 
@@ -149,10 +149,10 @@ impl Database {
         statement.repeated_scans(&self.connection)
     }
 
-    /// What a statement reads.
+    /// Returns the columns that a statement reads.
     ///
     /// # Errors
-    /// [`SQL`](codes::SQL) where it is none that reads, with what SQLite says of it.
+    /// [`SQL`](codes::SQL) where it is none that reads, with the message of SQLite.
     pub(super) fn read_by(&mut self, statement: &Statement) -> Result<Read> {
         let read = Arc::new(Mutex::new(Read::default()));
         let noted = read.clone();
@@ -182,7 +182,7 @@ impl Database {
         Ok(read)
     }
 
-    /// What takes rows of a table, or counts them alone. They may take as much as the task may touch.
+    /// Returns a writer that puts rows into a table, or only counts them. They may take as much as the task may touch.
     pub(super) fn out<'c>(
         &'c self,
         schema: &str,
@@ -260,7 +260,7 @@ impl Database {
     }
 }
 
-/// Where rows go.
+/// Target of rows.
 enum RowsTo<'c> {
     /// Into a table of the database.
     Table(Prepared<'c>),
@@ -325,7 +325,7 @@ impl Out<'_> {
     }
 }
 
-/// What SQLite says of a statement.
+/// The error for a message of SQLite about a statement.
 #[cold]
 pub(super) fn refused(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {

@@ -63,18 +63,18 @@ const FILES: &[Column] = &[
     integer("size", "Its size.").unit("bytes"),
     text(
         "details",
-        "What `info` tells, as JSON: `details ->> '$.file_version'` is one field of it.",
+        "The details of `info`, as JSON: `details ->> '$.file_version'` is one field of it.",
     ),
 ];
 
 const ENTRIES: &[Column] = &[
     PATH,
     text("name", "Its name."),
-    text("label", "What people call it, where something else than its name tells that."),
-    text("kind", "What it is: a class, a kind, the name of a chunk."),
+    text("label", "What people call it, where that is stored elsewhere than in its name."),
+    text("kind", "Its kind: a class, a kind, the name of a chunk."),
     integer("size", "Its plain size.").unit("bytes"),
     integer("stored_size", "Its stored size, where it is packed on its own.").unit("bytes"),
-    text("details", "The rest of what `ls` tells, as JSON."),
+    text("details", "The other details of `ls`, as JSON."),
 ];
 
 const FIELDS: &[Column] = &[
@@ -106,13 +106,13 @@ const REFS: &[Column] = &[
     text("target_kind", "What that entry is."),
     text("target_name", "Its name, or the one that is stored with the reference."),
     text("key", "How the field says what it means: an id, a position."),
-    text("kind", "How much it is needed, in formats that tell."),
+    text("kind", "How much it is needed, in formats that say so."),
     integer("missing", "Whether the file does not hold what is meant."),
 ];
 
 const FINDINGS: &[Column] = &[
     text("severity", "`error`, `warning` or `info`."),
-    text("code", "The code, of which `spelunk explain CODE` tells more."),
+    text("code", "The code, which `spelunk explain CODE` describes."),
     text("space", "Where it is: `file`, or an inflated section."),
     integer("offset", "Where it starts there.").unit("bytes"),
     text("path", "Path of the field."),
@@ -124,12 +124,12 @@ fn files(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<
     let details = match out.wants("details") {
         true => {
             // It is let go with the row, and charged as far as that.
-            let (object, told) = task.keeping(|task, most| {
+            let (object, described) = task.keeping(|task, most| {
                 let walked = |walk: &mut dyn spelunk_core::Walk| container.info(task, walk);
-                let (object, _, told) = json::object_within(source.pages, most / 2, walked);
-                ((object, told), 0)
+                let (object, _, described) = json::object_within(source.pages, most / 2, walked);
+                ((object, described), 0)
             });
-            told?;
+            described?;
             Some(serde_json::Value::Object(object).to_string())
         }
         false => None,
@@ -197,11 +197,11 @@ impl Look for FieldRows<'_, '_> {
                 Cell::Null
             }
         };
-        let told = Cell::of(&value, self.pages);
-        let number = match (&value, &told) {
+        let shown = Cell::of(&value, self.pages);
+        let number = match (&value, &shown) {
             (Val::Word(word), _) => Cell::from(*word),
             (Val::Word64(word), _) => Cell::from(*word),
-            (_, Cell::Integer(_) | Cell::Real(_)) => told.clone(),
+            (_, Cell::Integer(_) | Cell::Real(_)) => shown.clone(),
             _ => Cell::Null,
         };
         self.out.row(&[
@@ -211,7 +211,7 @@ impl Look for FieldRows<'_, '_> {
             path,
             field.name.into(),
             field.ty.name().into(),
-            told,
+            shown,
             number,
             field.meaning_in(&value, self.pages).into(),
             Some(field.unit).filter(|unit| !unit.is_empty()).into(),
@@ -229,13 +229,13 @@ fn refs(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<(
     }
     let with_target = ["target", "target_kind", "target_name"].iter().any(|name| out.wants(name));
     let described = |node: Node, task: &mut Task<'_>| {
-        let mut told = None;
+        let mut named = None;
         finish(container.entry(node, pages, task, &mut |entry, _| {
             let name = entry.name.map(|name| pages.show(until_nul(name)).into_owned());
-            told = Some((entry.path.to_owned(), entry.kind.to_owned(), name));
+            named = Some((entry.path.to_owned(), entry.kind.to_owned(), name));
             Ok(())
         }))?;
-        Ok::<_, spelunk_core::Error>(told)
+        Ok::<_, spelunk_core::Error>(named)
     };
     // References of one entry come one after the other.
     let mut last: Option<(Node, String)> = None;

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 /// The categories and languages of the GameData files among those that were met.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// Their categories, in the order in which they were met, and the number of rows that the size of the first one means.
+    /// Categories of the files, in the order in which they were met, and the number of rows that the size of the first one means.
     categories: Vec<(&'static Category, u64)>,
     /// The codes of the languages of their texts.
     codes: Vec<String>,

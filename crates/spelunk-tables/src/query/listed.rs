@@ -1,4 +1,4 @@
-//! Rows out of listings: what `ls --json` tells of entries, by the names of the fields.
+//! Rows out of listings: the details of entries in `ls --json`, by the names of the fields.
 
 use super::{
     database::Out,
@@ -43,7 +43,7 @@ pub(super) fn entries(
     finish(source.container.children(of, source.pages, task, &mut each))
 }
 
-/// Fills a table with a row for each item of the list of this name that the listing tells of its entries.
+/// Fills a table with a row for each item of the list of this name that the listing has of its entries.
 pub(super) fn lists(
     source: &Source<'_>,
     list: &str,
@@ -67,7 +67,7 @@ fn wanted(columns: &[Column], out: &Out<'_>) -> Vec<(usize, &'static str)> {
     wanted.map(|(place, column)| (place, column.listed)).collect()
 }
 
-/// The values of a row, as they are told.
+/// The values of a row, by the names of the fields in listings.
 struct Row<'t> {
     pages: &'t CodePages,
     wanted: &'t [(usize, &'static str)],
@@ -80,8 +80,8 @@ impl<'t> Row<'t> {
     }
 
     /// Takes a value, if there is a column for it that is read.
-    fn put<'v>(&mut self, told: &str, value: impl FnOnce() -> Cell<'v>) {
-        let place = self.wanted.iter().find(|(_, known)| *known == told);
+    fn put<'v>(&mut self, field: &str, value: impl FnOnce() -> Cell<'v>) {
+        let place = self.wanted.iter().find(|(_, known)| *known == field);
         if let Some(slot) = place.and_then(|(place, _)| self.values.get_mut(*place)) {
             *slot = value().into_owned();
         }

@@ -5,7 +5,7 @@ use crate::column::Column;
 use ::spellforce::gamedata::CATEGORIES;
 use std::fmt::Write;
 
-/// What stands before the tables.
+/// The page up to the tables.
 const HEAD: &str = include_str!("page.md");
 
 /// The schemas, and what they are for.
@@ -21,7 +21,7 @@ const SCHEMAS: &[(&str, &str, &str)] = &[
         spellforce::CFF,
         "GameData",
         "Each category that is there is a table, too, with `row`, the place of the row, and a column for each field. \
-         [gamedata.md](formats/gamedata.md) tells of the fields; [tables.md](tables.md) of `dangling`, the views of texts and the \
+         [gamedata.md](formats/gamedata.md) describes the fields; [tables.md](tables.md) `dangling`, the views of texts and the \
          views of ids.",
     ),
     (
@@ -56,7 +56,7 @@ pub fn page() -> String {
     page
 }
 
-/// Writes what is told of a table.
+/// Writes the description of a table.
 fn describe(table: &Table, page: &mut String) {
     let _ = write!(page, "\n### {}\n\n{}\n\n", table.name, table.doc);
     page.push_str("| column | type | meaning |\n|---|---|---|\n");

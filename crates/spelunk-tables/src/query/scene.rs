@@ -228,7 +228,7 @@ fn textures(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resu
                         Ok(picture) => {
                             size = picture.map(|picture| (picture.width(), picture.height()));
                         }
-                        Err(error) => tell(error, task)?,
+                        Err(error) => report(error, task)?,
                     }
                 }
                 let (width, height) = size.unzip();
@@ -248,8 +248,8 @@ fn textures(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resu
     })
 }
 
-/// Tells of a picture that cannot be decoded; limits and reading errors stay errors.
-fn tell(error: Error, task: &mut Task<'_>) -> Result<()> {
+/// Reports a picture that cannot be decoded; limits and reading errors stay errors.
+fn report(error: Error, task: &mut Task<'_>) -> Result<()> {
     if error.ends_work() { Err(error) } else { task.error(error) }
 }
 

@@ -33,7 +33,7 @@ pub(super) const BEHAVIORS: Table = table(
         text("category", "Category of the building block, where it is known."),
         text("flags", "Its flags."),
         integer("priority", "Higher ones are run earlier."),
-        integer("target", "The input parameter that tells what it works on."),
+        integer("target", "The input parameter that names the object it works on."),
     ],
     behaviors,
 );

@@ -63,7 +63,7 @@ pub(super) static TABLES: &[Table] = &[
     Table::new(
         &[PAKDATA],
         "paks",
-        "The archives that the index tells of.",
+        "The archives that the index lists.",
         &[
             text("name", "File name of the archive."),
             text("location", "Where it was when the index was made.").listed_as("path"),

@@ -1,4 +1,4 @@
-//! What a table is: its name, its columns, and where its rows come from. The database, the list that `--tables` prints and
+//! Description of a table: its name, its columns, and the source of its rows. The database, the list that `--tables` prints and
 //! the page of the documentation are made of this alone.
 
 use super::database::{Out, quoted};
@@ -30,11 +30,11 @@ pub(super) const fn text(name: &'static str, doc: &'static str) -> Column {
 pub struct Table {
     /// The schemas that have it: `main` for those of all formats, else what the formats are called here.
     pub schemas: Cow<'static, [&'static str]>,
-    /// Its name.
+    /// Name of the table.
     pub name: Cow<'static, str>,
-    /// What a row of it is.
+    /// A sentence on its rows.
     pub doc: Cow<'static, str>,
-    /// Its columns, without the last one, `file`.
+    /// Columns, without the last one, `file`.
     pub columns: Cow<'static, [Column]>,
     pub(super) fill: Fill,
 }
@@ -69,14 +69,14 @@ impl Table {
     }
 }
 
-/// Where the rows of a table come from.
+/// Source of the rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
-    /// What hands them out.
+    /// A function that hands them out.
     Rows(fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>),
-    /// What a listing tells of its entries.
+    /// The entries of a listing with their details.
     Listing(From),
-    /// The items of a list that a listing tells of each of its entries.
+    /// The items of a list that a listing has of each of its entries.
     Lists(&'static str),
     /// Everything that is wrong with the file.
     Findings,
@@ -88,14 +88,14 @@ pub(super) enum Fill {
     View,
 }
 
-/// Which entries are listed.
+/// Entries that a table lists.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum From {
-    /// Those of the listing.
+    /// The entries of the listing.
     Listing,
     /// The top of the hierarchy.
     Root,
-    /// What lies below the entry of this path, where there is one.
+    /// The entries below the entry of this path, where there is one.
     Below(&'static str),
 }
 

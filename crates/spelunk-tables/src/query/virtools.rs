@@ -47,7 +47,7 @@ pub(super) static TABLES: &[Table] = &[
         "The managers that saved something.",
         &[
             text("guid", "GUID of the manager."),
-            text("name", "What it is called, where that is known.").listed_as("manager"),
+            text("name", "Its name, where that is known.").listed_as("manager"),
             text("path", "Path of what it saved."),
             integer("size", "Size of its chunk.").unit("bytes"),
         ],
@@ -108,7 +108,7 @@ pub(super) fn guid([d1, d2]: [u32; 2]) -> String {
     Val::Guid(d1, d2).to_string()
 }
 
-/// What a type of parameters is called.
+/// Returns the name of a type of parameters.
 pub(super) fn type_name(parameter_type: [u32; 2]) -> Option<&'static str> {
     parameter_type::name(parameter_type)
 }

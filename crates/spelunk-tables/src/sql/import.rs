@@ -15,7 +15,7 @@ use spelunk_core::{Error, Result, Seg, Source};
 use spelunk_open::{Options, codes};
 use std::{collections::BTreeSet, io, ops::Range};
 
-/// What a database starts with.
+/// The first bytes of a database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Whether a file that starts like this is a database.
@@ -23,15 +23,15 @@ pub fn is_for(start: &[u8]) -> bool {
     start.starts_with(MAGIC)
 }
 
-/// Where the header of a database says which version writes and which reads it; both are 1, or 2 for those with a
+/// Position in the header of a database of the versions that write and that read it; both are 1, or 2 for those with a
 /// write-ahead log.
 const VERSIONS: Range<usize> = 18..20;
 
-/// The file that a database tells. Its bytes are all of it: what a program that has it open keeps in a log beside it is
-/// not seen.
+/// Reads the tables of a database, and builds the file that they are of. Its bytes are all of it: what a program that has it open
+/// keeps in a log beside it is not seen.
 ///
 /// # Errors
-/// [`BAD_TABLES`](codes::BAD_TABLES) where it tells none; what is wrong with a cell; reading errors; limits.
+/// [`BAD_TABLES`](codes::BAD_TABLES) where it holds none; what is wrong with a cell; reading errors; limits.
 pub fn import(database: &dyn Source, options: &Options) -> Result<Imported> {
     let len = database.len();
     // SQLite keeps all of it in memory.
@@ -80,7 +80,7 @@ impl io::Read for DatabaseBytes<'_> {
     }
 }
 
-/// The names of the tables. Views are none: what they tell is not stored.
+/// The names of the tables. Views are none: their rows are not stored.
 fn tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
     let mut names = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
     names.query_map([], |row| row.get(0))?.collect()
@@ -114,7 +114,7 @@ fn read(connection: &Connection, category: &'static Category, rows: &mut Rows<'_
     Ok(())
 }
 
-/// A value as a cell, or what it is instead.
+/// A value as a cell, or a description of one that is none.
 fn cell(value: ValueRef<'_>) -> std::result::Result<Cell<'_>, String> {
     match value {
         ValueRef::Null => Ok(Cell::Null),

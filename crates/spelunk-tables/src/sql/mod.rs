@@ -1,6 +1,6 @@
 //! Tables as SQLite databases.
 //!
-//! A database holds a table for each category, tables of distinct ids that references lead to as foreign keys (which are told
+//! A database holds a table for each category, tables of distinct ids that references lead to as foreign keys (which are declared
 //! and not enforced: real files break them), the view `dangling` with all references that lead nowhere, a view of the texts of
 //! each language, and the sidecar in tables that start with `spelunk_`.
 
@@ -41,13 +41,13 @@ fn fill(
     })
 }
 
-/// What SQLite says of a database that is written.
+/// The error for a message of SQLite about a database that is written.
 #[cold]
 fn unwritten(error: rusqlite::Error) -> Error {
     Error::new(&codes::DATABASE).found(error.to_string())
 }
 
-/// What SQLite says of a database that is read.
+/// The error for a message of SQLite about a database that is read.
 #[cold]
 fn unread(error: rusqlite::Error) -> Error {
     Error::new(&codes::BAD_TABLES).expected("a database of tables").found(error.to_string())

@@ -8,7 +8,7 @@ use spellforce::gamedata::{Category, Language, Languages, TEXTS, category, schem
 use spelunk_core::{Refers, field::Slot};
 use std::{collections::BTreeSet, fmt::Write};
 
-/// The column that tells of which file a row is, where tables hold rows of several.
+/// The column with the file that a row is of, where tables hold rows of several.
 const FILE: &str = "file";
 
 /// Text as a name in SQL.
@@ -56,7 +56,7 @@ fn references(category: &Category) -> impl Iterator<Item = (&'static Slot, Refer
     category.fields().iter().filter_map(|slot| Some((slot, slot.field.refers?)))
 }
 
-/// What a field refers to, where the file has it.
+/// Returns the category that a field refers to, where the file has it.
 fn target(refers: &Refers, there: &[&'static Category]) -> Option<&'static Category> {
     let target = category(refers.table.cast_signed())?;
     there.iter().any(|category| category.id == target.id).then_some(target)
@@ -109,7 +109,7 @@ pub fn index(category: &Category, schema: Option<&str>) -> String {
     format!("CREATE INDEX {}{name} ON {table} ({});\n", within(schema), names.join(", "))
 }
 
-/// What stands before names of a schema.
+/// Returns the prefix of names in a schema.
 fn within(schema: Option<&str>) -> String {
     schema.map(|schema| format!("{schema}.")).unwrap_or_default()
 }
@@ -123,8 +123,8 @@ pub fn views(there: &[&'static Category], languages: &Languages) -> String {
     sql
 }
 
-/// The statement that makes the view of all references that lead nowhere. What refers to a category that the file lacks is not
-/// told. In a schema that is named, tables hold rows of several files, and tell which.
+/// The statement that makes the view of all references that lead nowhere, without those to a category that the file lacks. In a
+/// schema that is named, tables hold rows of several files, and the view has a column for the file.
 pub fn dangling(there: &[&'static Category], schema: Option<&str>) -> String {
     let mut parts = Vec::new();
     for category in there {

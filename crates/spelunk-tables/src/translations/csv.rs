@@ -29,7 +29,7 @@ pub fn is_for(bytes: &[u8]) -> bool {
     reader.headers().is_ok_and(|header| column(header, "text_id").is_some())
 }
 
-/// Where a column stands. Spreadsheets put a mark of UTF-8 before the first one.
+/// Returns the place of a column. Spreadsheets put a mark of UTF-8 before the first one.
 fn column(header: &::csv::StringRecord, name: &str) -> Option<usize> {
     header.iter().position(|field| field.trim_start_matches('\u{feff}').trim() == name)
 }

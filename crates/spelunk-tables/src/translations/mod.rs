@@ -21,7 +21,7 @@ const FIRST: u8 = 0;
 /// The edition's own language: what the first one is translated from, where it is asked for.
 const LOCAL: u8 = 1;
 
-/// Which languages.
+/// Languages that are asked for.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// The language of the translation: slot, code or name.
@@ -39,12 +39,12 @@ pub struct Pair {
     pub to: u8,
 }
 
-/// Which text: its id, and which of those with one id and language it is. They repeat in real files.
+/// Name of a text: its id, and its number among those with one id and language. They repeat in real files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name {
-    /// Its id.
+    /// Id of the text.
     pub id: u16,
-    /// Which of those with this id and language.
+    /// Number among the texts with this id and language, from 0.
     pub nth: u32,
 }
 
@@ -69,17 +69,17 @@ impl std::str::FromStr for Name {
 /// A text in two languages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Text {
-    /// Which one.
+    /// Name of the text.
     pub name: Name,
     /// The line of dialogue that it is, or empty.
     pub handle: String,
-    /// What is to be translated.
+    /// The text to be translated.
     pub source: String,
     /// The translation; empty where there is none.
     pub target: String,
 }
 
-/// What a translator gets.
+/// Texts for a translator.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// The languages.
@@ -93,18 +93,18 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// How many texts have no translation.
+    /// Returns the number of texts that have no translation.
     pub fn untranslated(&self) -> usize {
         self.texts.iter().filter(|text| text.target.is_empty()).count()
     }
 }
 
-/// What a translator gave back.
+/// A translation that a translator gave back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Translation {
-    /// Which text.
+    /// Name of the text.
     pub name: Name,
-    /// What was translated, where that is told.
+    /// The text that was translated, where the table or catalogue has it.
     pub source: Option<String>,
     /// The translation; empty where there is none yet.
     pub target: String,
@@ -208,7 +208,7 @@ fn in_slot<'r, 'f>(rows: &'r [Row<'f>], slot: u8) -> impl Iterator<Item = &'r Ro
     rows.iter().filter(move |row| row.slot == slot)
 }
 
-/// What a text is translated from: the row of the language, or else that of the first language, or else any.
+/// Returns the row that a text is translated from: that of the language, or else that of the first language, or else any.
 fn source_of<'r, 'f>(rows: &'r [Row<'f>], pair: Pair, nth: usize) -> Option<&'r Row<'f>> {
     let has_text =
         |row: &&Row<'_>| row.row.field(TextRow::CONTENT).first().is_some_and(|b| *b != 0);

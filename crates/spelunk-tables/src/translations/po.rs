@@ -73,7 +73,7 @@ fn string(keyword: &str, text: &str, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-/// Whether this is a catalogue, as far as one can tell: comments and a first keyword.
+/// Whether this is a catalogue, as far as its start shows: comments and a first keyword.
 pub fn is_for(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -82,7 +82,7 @@ pub fn is_for(bytes: &[u8]) -> bool {
         .is_some_and(|line| line.starts_with(b"msgid") || line.starts_with(b"msgctxt"))
 }
 
-/// What a string belongs to.
+/// The part of a message that a string belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Context,

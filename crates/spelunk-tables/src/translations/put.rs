@@ -12,7 +12,7 @@ use std::{
     sync::Arc,
 };
 
-/// What became of translations.
+/// Counts of translations by their outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Report {
     /// Texts that are another now.
@@ -25,9 +25,9 @@ pub struct Report {
     pub untranslated: u64,
     /// Translations that still have to be looked at, and were left out.
     pub fuzzy: u64,
-    /// Translations whose source is another in the file. They were taken, and told as findings.
+    /// Translations whose source is another in the file. They were taken, and reported as findings.
     pub stale: u64,
-    /// Translations that do not fit, or that are of no text of the file. They were left out, and told as findings.
+    /// Translations that do not fit, or that are of no text of the file. They were left out, and reported as findings.
     pub refused: u64,
 }
 

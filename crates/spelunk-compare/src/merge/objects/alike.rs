@@ -4,7 +4,7 @@ use crate::patch::{self, Change, Edit, Patch};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// How often pairs are compared again, as those that differ make others differ that refer to them.
+/// Number of times that pairs are compared again, as those that differ make others differ that refer to them.
 const ROUNDS: usize = 64;
 
 /// For keys of entries that the side has whose changes are made, keys of the same entries of the side whose file is kept.
@@ -12,7 +12,8 @@ const ROUNDS: usize = 64;
 pub(super) struct Alike(BTreeMap<u32, u32>);
 
 impl Alike {
-    /// Entries of one kind and name, in their order, are the same where all they tell is, references to each other included.
+    /// Entries of one kind and name, in their order, are the same where all of their content is, references to each other
+    /// included.
     pub(super) fn of(kept: &Patch, made: &Patch) -> Alike {
         let mut named: HashMap<(&str, &str), Vec<u32>> = HashMap::new();
         let news = |patch: &Patch| -> BTreeMap<u32, Value> {
@@ -53,7 +54,7 @@ impl Alike {
         self.0.iter().map(|(made, kept)| (*made, *kept))
     }
 
-    /// Whether both sides tell the same.
+    /// Whether both sides have the same.
     pub(super) fn same(&self, made: Option<&Value>, kept: Option<&Value>) -> bool {
         match (made, kept) {
             (Some(Value::String(made)), Some(Value::String(kept))) => {

@@ -14,7 +14,7 @@ pub(super) struct Edits<'p>(BTreeMap<&'p str, Place<'p>>);
 #[derive(Default)]
 struct Place<'p> {
     edits: Vec<&'p Edit>,
-    /// Which items of a list they replace, in order, where that is all they do.
+    /// Ranges of the items of a list that they replace, in order, where that is all they do.
     items: Option<Vec<Range<usize>>>,
 }
 
@@ -30,7 +30,7 @@ impl<'p> Edits<'p> {
         Edits(places)
     }
 
-    /// Those of the same place as an edit, of one that it lies in, and of those that lie in it.
+    /// Returns the edits of the same place as an edit, of one that it lies in, and of those that lie in it.
     pub(super) fn near(&self, edit: &Edit) -> Vec<&'p Edit> {
         let at = edit.at.as_str();
         let above = at.match_indices('/').filter_map(|(end, _)| self.0.get(at.get(..end)?));
@@ -59,7 +59,7 @@ pub(super) fn replaced(edit: &Edit) -> Option<Range<usize>> {
     (count(&edit.new) == Some(old)).then_some(from..from.saturating_add(old))
 }
 
-/// Where an edit is, as paths of fields are shown.
+/// Returns the place of an edit, as paths of fields are shown.
 pub(super) fn field(edit: &Edit) -> String {
     let path = edit.at.strip_prefix("/value").unwrap_or(&edit.at);
     let path = path.trim_start_matches('/').replace('/', ".");

@@ -18,10 +18,10 @@ use spelunk_core::{Container, Error, Result, Seg, Source, Task, WriteOptions};
 use spelunk_open::{self, Opened, Options, codes, skeleton::Origin};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// One of the sides.
+/// Side of a merge.
 struct Side {
     source: Arc<dyn Source>,
-    /// What makes it of the base.
+    /// Changes that make it of the base.
     made: Compared,
 }
 
@@ -68,22 +68,22 @@ pub(super) fn merged(
     merger.misfits(&made.made.patch, unmade.into_iter().zip(&conflicts));
     let merged = opened.written(&writing)?;
     if merger.report.conflicts.is_empty() || on_conflict != OnConflict::Refuse {
-        tell_left([&base, &made.source, &merged], options, task)?;
+        report_left([&base, &made.source, &merged], options, task)?;
     }
     Ok((merged, merger.report))
 }
 
-/// Tells what the side whose changes are made changed in what no entry holds, which stays as it is.
-fn tell_left(
+/// Reports the changes of the side whose changes are made to what no entry holds, which stays as it is.
+fn report_left(
     [base, made, merged]: [&Arc<dyn Source>; 3],
     options: &Options,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let open = |source: &Arc<dyn Source>| Opened::open(source.clone(), options);
     let (mut base, mut made, mut merged) = (open(base)?, open(made)?, open(merged)?);
-    let told = diff::Options::default();
-    let changed = diff::diff(&mut base, &mut made, &told)?;
-    let left = diff::diff(&mut merged, &mut made, &told)?;
+    let extent = diff::Options::default();
+    let changed = diff::diff(&mut base, &mut made, &extent)?;
+    let left = diff::diff(&mut merged, &mut made, &extent)?;
     let paths = |diff: &Diff| -> BTreeSet<String> {
         let fields = diff.summary.iter().filter_map(|change| match change {
             FieldChange::Value { path, .. }

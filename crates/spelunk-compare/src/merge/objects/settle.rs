@@ -1,4 +1,4 @@
-//! What either side did with each entry, held against each other.
+//! Comparison of the changes that either side made to each entry.
 
 use super::{
     alike::Alike,
@@ -15,29 +15,29 @@ use std::{
     mem,
 };
 
-/// What an entry is without that the other side removed.
+/// Text for an entry without another one that the other side removed.
 const LACKING: &str = "without what it refers to";
 
-/// What a file is in which numbers mean other objects.
+/// Text for a file in which numbers mean other objects.
 const OTHERS: &str = "objects with other numbers";
 
 pub(super) struct Merger {
     pub(super) report: Report,
     /// Whether it is our changes that are made to their file.
     is_swapped: bool,
-    /// What entries are called.
+    /// Names of entries by their keys.
     names: BTreeMap<u32, String>,
     /// Entries with numbers of objects in data of which nothing else is known, where these are other ones in the kept file.
     numbered: BTreeSet<u32>,
 }
 
-/// What the kept side did.
+/// Changes of the kept side.
 struct Kept<'p> {
     /// By their keys, but for what is new.
     changes: BTreeMap<u32, &'p Change>,
-    /// What it removed.
+    /// Keys of entries that it removed.
     gone: BTreeSet<u32>,
-    /// What it refers to newly.
+    /// Keys of entries that it refers to newly.
     referred: BTreeSet<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Kept<'_> {
     /// Why an entry is not to go, where it is not.
     fn keeps(&self, key: u32) -> Option<&'static str> {
         match self.changes.get(&key) {
-            Some(change) => (!is_gone(change)).then(|| told(change)),
+            Some(change) => (!is_gone(change)).then(|| deed(change)),
             None => self.referred.contains(&key).then_some("referred to"),
         }
     }
@@ -68,7 +68,7 @@ impl Merger {
     }
 
     /// Takes out of the patch of the side whose changes are made what the other side, whose file is kept, changed too, and
-    /// tells of all changes. Gives where the entries that the patch speaks of are in the kept file.
+    /// reports all changes. Gives where the entries that the patch speaks of are in the kept file.
     pub(super) fn settle(&mut self, kept: &Patch, made: &mut Patch) -> BTreeMap<u32, Spot> {
         let alike = Alike::of(kept, made);
         let mut places = patch::spots(kept);
@@ -100,7 +100,7 @@ impl Merger {
             }
         }
         for change in mem::take(&mut side.changes).into_values() {
-            let entry = self.entry(change.entry, Some(told(change)));
+            let entry = self.entry(change.entry, Some(deed(change)));
             self.list(false).push(entry);
         }
         for key in added {
@@ -110,7 +110,7 @@ impl Merger {
         places
     }
 
-    /// What is left to be done of an entry that the side removed whose changes are made.
+    /// Returns the rest of the change to an entry that the side removed whose changes are made.
     fn removal(&mut self, change: Change, side: &mut Kept<'_>) -> Option<Change> {
         let entry = self.entry(change.entry, Some("removed"));
         let staying = side.keeps(change.entry);
@@ -126,7 +126,7 @@ impl Merger {
         None
     }
 
-    /// What is left to be done of an entry that the side added whose changes are made.
+    /// Returns the rest of the change to an entry that the side added whose changes are made.
     fn addition(
         &mut self,
         mut change: Change,
@@ -155,7 +155,7 @@ impl Merger {
         Some(change)
     }
 
-    /// Whether an entry can be made as it is told: numbers of objects in it mean the same in the kept file, if it has any.
+    /// Whether an entry can be made as it is: numbers of objects in it mean the same in the kept file, if it has any.
     fn is_clear(&mut self, entry: &Merging, key: u32) -> bool {
         if !self.numbered.contains(&key) {
             return true;
@@ -164,7 +164,7 @@ impl Merger {
         false
     }
 
-    /// What is left to be done of a change of an entry that the base has.
+    /// Returns the rest of a change to an entry that the base has.
     fn fit(
         &mut self,
         made: Change,
@@ -228,7 +228,7 @@ impl Merger {
         is_new.then_some(Change { edits, ..made })
     }
 
-    /// The same where one of the sides tells the entry as a whole.
+    /// The same where one of the sides changes the entry as a whole.
     fn replaced(
         &mut self,
         entry: Merging,
@@ -252,12 +252,12 @@ impl Merger {
         match is_whole(kept) && is_whole(&made) && alike.same(made.new.as_ref(), kept.new.as_ref())
         {
             true => self.report.both.push(entry),
-            false => self.conflict(entry, None, [told(kept), "changed"].map(str::to_owned)),
+            false => self.conflict(entry, None, [deed(kept), "changed"].map(str::to_owned)),
         }
         None
     }
 
-    /// What only one side changed: that whose changes are made, or the other one.
+    /// Returns the list of entries that only one side changed: that whose changes are made, or the other one.
     fn list(&mut self, is_made: bool) -> &mut Vec<Merging> {
         match is_made == self.is_swapped {
             true => &mut self.report.from_ours,
@@ -273,14 +273,14 @@ impl Merger {
         Merging { path: self.name(key), asset_id: None, change }
     }
 
-    /// What an edit makes of a place, with names for keys.
+    /// Shows the new value of an edit, with names for keys.
     fn shown(&self, edit: &Edit) -> String {
         let mut value = edit.new.clone();
         value.iter_mut().for_each(|value| self.put_names(value));
-        let told = patch::short(value.as_ref());
+        let text = patch::short(value.as_ref());
         match (replaced(edit), edit.from) {
-            (None, Some(from)) => format!("{told} at {from}"),
-            _ => told,
+            (None, Some(from)) => format!("{text} at {from}"),
+            _ => text,
         }
     }
 
@@ -298,14 +298,14 @@ impl Merger {
         }
     }
 
-    /// Both changed something, each in another way.
+    /// Reports a conflict: both changed something, each in another way.
     fn conflict(&mut self, entry: Merging, field: Option<String>, [kept, made]: [String; 2]) {
         let entry = Merging { change: None, ..entry };
         let (ours, theirs) = if self.is_swapped { (made, kept) } else { (kept, made) };
         self.report.conflicts.push(Conflict { entry, field, ours, theirs });
     }
 
-    /// What could not be made to the kept file, with the keys of the entries.
+    /// Reports the changes that could not be made to the kept file, with the keys of the entries.
     pub(super) fn misfits<'e>(
         &mut self,
         made: &Patch,
@@ -322,8 +322,8 @@ impl Merger {
         self.list(true).retain(listed);
         self.report.merged.retain(listed);
         for (key, error) in known {
-            let told = changes.get(&key).map_or("changed", |change| told(change));
-            self.conflict(self.entry(key, None), None, [error, told.to_owned()]);
+            let made = changes.get(&key).map_or("changed", |change| deed(change));
+            self.conflict(self.entry(key, None), None, [error, made.to_owned()]);
         }
     }
 }
@@ -339,13 +339,13 @@ fn is_gone(change: &Change) -> bool {
     change.old.is_some() && change.new.is_none()
 }
 
-/// Whether a change tells all of an entry.
+/// Whether a change holds all of an entry.
 fn is_whole(change: &Change) -> bool {
     change.old.is_some() || change.new.is_some()
 }
 
-/// What a side did with an entry.
-fn told(change: &Change) -> &'static str {
+/// Names the change that a side made to an entry.
+fn deed(change: &Change) -> &'static str {
     match (is_new(change), is_gone(change)) {
         (true, _) => "added",
         (_, true) => "removed",
@@ -353,7 +353,7 @@ fn told(change: &Change) -> &'static str {
     }
 }
 
-/// What an entry is called.
+/// Returns the name of an entry.
 fn name(patch: &Patch, key: u32) -> String {
     let entry = patch.entry(key);
     let place = entry.and_then(|entry| entry.old.as_ref().or(entry.new.as_ref()));

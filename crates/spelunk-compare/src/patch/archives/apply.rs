@@ -80,7 +80,7 @@ struct Target<'p> {
     contents: Option<HashMap<(u64, String), u32>>,
     /// The change that is made now, and its path as the archive stores it.
     change: Option<(&'p FileChange, MemberPath)>,
-    /// What is at that path.
+    /// Content at that path.
     found: Option<Stored>,
 }
 
@@ -122,11 +122,11 @@ impl<'p> Target<'p> {
             }
             self.found = at.map(|n| self.stored(n, task)).transpose()?;
             self.change = Some((change, path));
-            let told = |side: &Option<Stored>| side.is_some().then_some(Place::Told);
+            let stated = |side: &Option<Stored>| side.is_some().then_some(Place::Patch);
             let at = Places {
-                base: told(&change.old),
+                base: stated(&change.old),
                 ours: at.map(Place::Entry),
-                theirs: told(&change.new),
+                theirs: stated(&change.new),
             };
             let done = making::make(self, at, task)?;
             counts.add(done, &shown);
@@ -135,7 +135,7 @@ impl<'p> Target<'p> {
     }
 
     /// The content of a version.
-    fn told(&self, version: Version) -> Option<&Stored> {
+    fn stated(&self, version: Version) -> Option<&Stored> {
         let (change, _) = self.change.as_ref()?;
         match version {
             Version::Base => change.old.as_ref(),
@@ -146,13 +146,15 @@ impl<'p> Target<'p> {
 
     /// The content that the patch puts there, or what is missing for that.
     fn wanted(&mut self, task: &mut Task<'_>) -> Result<std::result::Result<Bytes, Error>> {
-        let Some(wanted) = self.told(Version::Theirs).cloned() else { return Ok(Ok(Bytes::new())) };
+        let Some(wanted) = self.stated(Version::Theirs).cloned() else {
+            return Ok(Ok(Bytes::new()));
+        };
         let missing = "no such content, in the patch or in the archive";
         let content = self.content(&wanted, task)?;
         Ok(content.ok_or_else(|| conflict(&text(Some(&wanted)), missing)))
     }
 
-    /// What the content of an entry is known by.
+    /// Returns the size and hash of the content of an entry.
     fn stored(&self, n: u32, task: &mut Task<'_>) -> Result<Stored> {
         task.transient(|task| {
             let bytes = self.files.archive.bytes(n, task)?;
@@ -188,10 +190,10 @@ impl<'p> Target<'p> {
     }
 }
 
-/// Where a file is: in the patch, or in the archive.
+/// Place of a file: in the patch, or in the archive.
 #[derive(Clone, Copy)]
 enum Place {
-    Told,
+    Patch,
     Entry(u32),
 }
 
@@ -208,7 +210,7 @@ impl States for Target<'_> {
         (other, _): (Version, Place),
         _: &mut Task<'_>,
     ) -> Result<bool> {
-        Ok(is_same(self.told(one), self.told(other)))
+        Ok(is_same(self.stated(one), self.stated(other)))
     }
 
     fn differences(
@@ -236,7 +238,7 @@ impl Patched for Target<'_> {
     fn remove(&mut self, ours: Place, _: &mut Task<'_>) -> Result<()> {
         match ours {
             Place::Entry(n) => self.draft.remove(n),
-            Place::Told => Ok(()),
+            Place::Patch => Ok(()),
         }
     }
 
@@ -251,15 +253,15 @@ impl Patched for Target<'_> {
     }
 
     fn field_conflict(&mut self, _: Places<Place>, (): &(), _: &mut Task<'_>) -> Result<Error> {
-        Ok(conflict(&text(self.told(Version::Base)), &text(self.told(Version::Ours))))
+        Ok(conflict(&text(self.stated(Version::Base)), &text(self.stated(Version::Ours))))
     }
 
     fn entry_conflict(&self, _: Deed, _: Deed) -> Error {
-        conflict(&text(self.told(Version::Base)), &text(self.told(Version::Ours)))
+        conflict(&text(self.stated(Version::Base)), &text(self.stated(Version::Ours)))
     }
 }
 
-/// A content as errors tell it.
+/// A content as errors show it.
 fn text(content: Option<&Stored>) -> String {
     content.map_or_else(|| "no such file".to_owned(), Stored::to_string)
 }

@@ -1,7 +1,7 @@
 //! Making patches of archives.
 
-use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_same, told_path};
-use crate::patch::delta::{self, Blocks, Parts, Telling, Told};
+use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_same, path_text};
+use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
 use spellforce::pak::{Archive, Members, RegionKind};
 use spelunk_core::{Bytes, Container, Error, Result, Task};
 use spelunk_open::{codes, skeleton::Origin};
@@ -19,13 +19,13 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
     delta::between(old, new, |opened, blocks, task| {
         let [a, b] = opened.map(|opened| opened.container());
         let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
-        let to_new = new.told_by(&old, blocks, task)?;
-        let to_old = old.told_by(&new, blocks, task)?;
+        let to_new = new.runs_from(&old, blocks, task)?;
+        let to_old = old.runs_from(&new, blocks, task)?;
         let changes = match (old.archive, new.archive) {
             (Some(old), Some(new)) => changes([old, new], blocks, task)?,
             _ => Vec::new(),
         };
-        Ok(Told { changes, to_new, to_old })
+        Ok(Delta { changes, to_new, to_old })
     })
 }
 
@@ -64,7 +64,7 @@ impl<'f> File<'f> {
     }
 
     /// The runs that make this file of another one.
-    fn told_by(
+    fn runs_from(
         &self,
         other: &File<'_>,
         blocks: &mut Blocks,
@@ -78,17 +78,17 @@ impl<'f> File<'f> {
                 known.add_table(range.start, range.len(), budget)?;
             }
         }
-        let mut told = Telling::new(blocks);
+        let mut runs = RunWriter::new(blocks);
         for (range, is_content) in &self.parts {
             let bytes = self.part(range);
             budget.touch(bytes.len() as u64)?;
             match known.find(bytes) {
-                Some(at) => told.copy(at, bytes.len(), budget)?,
-                None if *is_content => told.block(bytes, budget)?,
-                None => known.tell(bytes, &mut told, budget)?,
+                Some(at) => runs.copy(at, bytes.len(), budget)?,
+                None if *is_content => runs.block(bytes, budget)?,
+                None => known.write(bytes, &mut runs, budget)?,
             }
         }
-        told.finish(budget)
+        runs.finish(budget)
     }
 }
 
@@ -135,7 +135,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The content of an entry. What the other archive does not have gets a block.
-    fn tell(
+    fn stated(
         &self,
         n: u32,
         stored: &Stored,
@@ -143,17 +143,17 @@ impl<'a> Contents<'a> {
         blocks: &mut Blocks,
         task: &mut Task<'_>,
     ) -> Result<Stored> {
-        let mut told = stored.clone();
-        if !other.all.contains(&(told.size, told.xxh3.clone())) {
+        let mut stated = stored.clone();
+        if !other.all.contains(&(stated.size, stated.xxh3.clone())) {
             let bytes = self.files.archive.bytes(n, task)?;
             task.budget.touch(bytes.len() as u64)?;
-            told.block = Some(blocks.add(&bytes, &mut task.budget)?);
+            stated.block = Some(blocks.add(&bytes, &mut task.budget)?);
         }
-        Ok(told)
+        Ok(stated)
     }
 }
 
-/// What differs between two archives, file by file.
+/// Compares two archives, file by file.
 fn changes(
     archives: [&Archive; 2],
     blocks: &mut Blocks,
@@ -164,17 +164,17 @@ fn changes(
     let all: BTreeSet<&Vec<u8>> = old.files.paths.keys().chain(new.files.paths.keys()).collect();
     let mut changes = Vec::new();
     for path in all {
-        let (Some(told), Some(was), Some(is)) = (told_path(path), old.file(path), new.file(path))
+        let (Some(text), Some(was), Some(is)) = (path_text(path), old.file(path), new.file(path))
         else {
             continue;
         };
         if is_same(was.map(|(_, was)| was), is.map(|(_, is)| is)) {
             continue;
         }
-        task.budget.memory(ROOM.saturating_add(told.len() as u64))?;
-        let was = was.map(|(n, was)| old.tell(n, was, &new, blocks, task)).transpose()?;
-        let is = is.map(|(n, is)| new.tell(n, is, &old, blocks, task)).transpose()?;
-        changes.push(FileChange { path: told, old: was, new: is });
+        task.budget.memory(ROOM.saturating_add(text.len() as u64))?;
+        let was = was.map(|(n, was)| old.stated(n, was, &new, blocks, task)).transpose()?;
+        let is = is.map(|(n, is)| new.stated(n, is, &old, blocks, task)).transpose()?;
+        changes.push(FileChange { path: text, old: was, new: is });
     }
     Ok(changes)
 }

@@ -26,7 +26,7 @@
 //! under any path; else it has to be in the archive that the patch is made to, under whatever path. Files whose path or data
 //! cannot be read, and those that another one of the same path hides, are in the runs alone.
 //!
-//! A `pakdata.dat` has no `changes`: it tells where the files of certain archives lie, so a patch of it is for this file only.
+//! A `pakdata.dat` has no `changes`: it says where the files of certain archives lie, so a patch of it is for this file only.
 
 mod apply;
 mod make;
@@ -53,7 +53,7 @@ const ARCHIVE: &str = profile::PAK.name;
 /// The format of their cache.
 const CACHE: &str = profile::PAKDATA.name;
 
-/// What the content of a file takes where it is known by its hash.
+/// Memory of the content of a file where it is known by its hash, in bytes.
 const ROOM: u64 = 128;
 
 /// Whether this is a format of such files.
@@ -61,19 +61,19 @@ pub(super) fn is_ours(format: &str) -> bool {
     [ARCHIVE, CACHE].contains(&format)
 }
 
-/// What makes one archive, or cache, another one. Changes go by path; those of a cache have none.
+/// Patch of an archive, or cache. Changes go by path; those of a cache have none.
 pub type ArchivePatch = DeltaPatch<FileChange>;
 
-/// What becomes of a file: it comes, goes, or gets other content.
+/// Change of a file: it comes, goes, or gets other content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileChange {
-    /// Its path in small letters, with `/` between its steps.
+    /// Path in small letters, with `/` between its steps.
     pub path: String,
-    /// What was there, if something was.
+    /// Content before, if there was some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Stored>,
-    /// What is to be there, if something is.
+    /// Content to be there, if there is some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Stored>,
 }
@@ -124,7 +124,7 @@ impl Reversible for FileChange {
 }
 
 impl ArchivePatch {
-    /// How many changes it has; that of a cache is one.
+    /// Returns the number of changes; that of a cache is one.
     fn len(&self) -> u64 {
         if self.format == CACHE { 1 } else { self.changes.len() as u64 }
     }
@@ -142,7 +142,7 @@ impl<'a> Files<'a> {
         Ok(Files { archive, paths: crate::merge::archive_paths(archive, task)? })
     }
 
-    /// Where the data of an entry can be read.
+    /// Whether the data of an entry can be read.
     fn is_readable(&self, n: u32) -> bool {
         self.archive.entry(n).is_some_and(|entry| self.archive.data_at(entry).is_some())
     }
@@ -165,13 +165,13 @@ impl<'a> Files<'a> {
 }
 
 /// The path of a change as an archive stores it.
-fn stored_path(told: &str) -> Result<MemberPath> {
-    MemberPath::from_text(told).map_err(|error| bad(format!("a path: {error}")))
+fn stored_path(text: &str) -> Result<MemberPath> {
+    MemberPath::from_text(text).map_err(|error| bad(format!("a path: {error}")))
 }
 
-/// The path of an entry as changes tell it; `None` for one that no archive should have.
-fn told_path(path: &[u8]) -> Option<String> {
-    let told = CodePages::cp1252().decode(path)?.replace('\\', "/");
-    let again = MemberPath::from_text(&told).ok()?;
-    again.reversed().iter().rev().eq(path).then_some(told)
+/// The path of an entry as changes have it; `None` for one that no archive should have.
+fn path_text(path: &[u8]) -> Option<String> {
+    let text = CodePages::cp1252().decode(path)?.replace('\\', "/");
+    let again = MemberPath::from_text(&text).ok()?;
+    again.reversed().iter().rev().eq(path).then_some(text)
 }

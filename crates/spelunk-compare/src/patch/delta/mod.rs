@@ -1,11 +1,12 @@
-//! The bytes of one file, told by those of another one: stretches of it, and blocks of what it does not have.
+//! The bytes of one file, made of those of another one: stretches of it, and blocks of what it does not have.
 
 mod pieces;
-mod tell;
+mod runs;
 
 use super::{Print, VERSION, bad, make::print};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
+pub(super) use runs::{Blocks, Parts, RunWriter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use spelunk_core::{Bytes, Collect, Error, Result, Task};
 use spelunk_open::{
@@ -14,7 +15,6 @@ use spelunk_open::{
     skeleton::{self, Origin},
 };
 use std::io::{self, Write};
-pub(super) use tell::{Blocks, Parts, Telling};
 
 /// Bytes that follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub enum Run {
     Block(u32),
 }
 
-/// What makes one file another one: its bytes, for the very file that the patch was made from, and changes of what is in it,
-/// for other ones.
+/// Patch of one file to another one: its bytes, for the very file that the patch was made from, and changes of what is in it, for
+/// other ones.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeltaPatch<C> {
@@ -39,7 +39,7 @@ pub struct DeltaPatch<C> {
     pub old: Print,
     /// The file that it makes.
     pub new: Print,
-    /// What changes.
+    /// Changes of the entries.
     pub changes: Vec<C>,
     /// The bytes of the new file.
     pub to_new: Vec<Run>,
@@ -70,7 +70,7 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        super::tell(self, out)
+        super::write(self, out)
     }
 
     /// The patch that takes this one back.
@@ -87,21 +87,21 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     }
 }
 
-/// What a patch tells of two files.
-pub(super) struct Told<C> {
+/// Content of a patch of two files.
+pub(super) struct Delta<C> {
     pub changes: Vec<C>,
     pub to_new: Vec<Run>,
     pub to_old: Vec<Run>,
 }
 
-/// The patch that makes `new` of `old`, both of one format; `tell` looks at them.
+/// The patch that makes `new` of `old`, both of one format; `compare` looks at them.
 ///
 /// # Errors
-/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); what `tell` returns; what keeps the files from being read; limits.
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); what `compare` returns; what keeps the files from being read; limits.
 pub(super) fn between<C>(
     old: &Origin<'_>,
     new: &Origin<'_>,
-    tell: impl FnOnce([&Opened; 2], &mut Blocks, &mut Task<'_>) -> Result<Told<C>>,
+    compare: impl FnOnce([&Opened; 2], &mut Blocks, &mut Task<'_>) -> Result<Delta<C>>,
 ) -> Result<DeltaPatch<C>> {
     let prints = [print(old)?, print(new)?];
     let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
@@ -114,8 +114,8 @@ pub(super) fn between<C>(
     let options = skeleton::roomy(old.options, len.saturating_mul(2));
     let mut findings = Collect::default();
     let mut blocks = Blocks::default();
-    let told = tell([&a, &b], &mut blocks, &mut silent(&options, &mut findings))?;
-    let ([old, new], Told { changes, to_new, to_old }) = (prints, told);
+    let delta = compare([&a, &b], &mut blocks, &mut silent(&options, &mut findings))?;
+    let ([old, new], Delta { changes, to_new, to_old }) = (prints, delta);
     let (spelunk_patch, format, blocks) = (VERSION, format.to_owned(), blocks.texts);
     Ok(DeltaPatch { spelunk_patch, format, old, new, changes, to_new, to_old, blocks })
 }
@@ -128,7 +128,7 @@ pub(super) fn block(blocks: &[String], number: u32) -> Result<Bytes> {
     Ok(bytes.map_err(|error| bad(format!("block {number} with an error: {error}")))?.into())
 }
 
-/// What blocks take as they are stored.
+/// Returns the bytes of blocks as they are stored.
 pub(super) fn stored(blocks: &[String]) -> u64 {
     blocks.iter().map(String::len).fold(0, usize::saturating_add) as u64
 }

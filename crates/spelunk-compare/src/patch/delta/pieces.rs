@@ -13,7 +13,7 @@ use std::{
 };
 use twox_hash::XxHash3_64;
 
-/// How many bytes are hashed at a time.
+/// Number of bytes that are hashed at a time.
 const WINDOW: u64 = 1 << 20;
 
 /// Files are larger than what they are made of only where parts are in them many times.

@@ -72,7 +72,7 @@ pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
 struct Edit {
     slot: Slot,
     old: Option<Value>,
-    new: Option<value::Told>,
+    new: Option<value::Stated>,
 }
 
 /// A pack that is changed.
@@ -82,9 +82,9 @@ struct Target<'p> {
     draft: Draft,
     /// Payloads that the pack has; looked for when one is asked for.
     payloads: Option<Payloads>,
-    /// The asset that is changed now, as the patch tells it, and as it is in the pack.
+    /// The asset that is changed now, as the patch has it, and as it is in the pack.
     id: AssetId,
-    /// Whether all of it is told, as it comes or goes.
+    /// Whether the patch has all of it, as it comes or goes.
     is_whole: bool,
     edits: Vec<Edit>,
     there: Option<State>,
@@ -123,11 +123,11 @@ impl<'p> Target<'p> {
             self.is_whole = change.change != Sort::Changed;
             let row = self.pack.by_id(&self.id.0, &mut task.budget)?;
             self.there = row.map(|row| State::of(self.pack, row, task)).transpose()?;
-            let told = Place::Told;
+            let stated = Place::Patch;
             let at = Places {
-                base: (change.change != Sort::Added).then_some(told),
+                base: (change.change != Sort::Added).then_some(stated),
                 ours: row.map(Place::Row),
-                theirs: (change.change != Sort::Removed).then_some(told),
+                theirs: (change.change != Sort::Removed).then_some(stated),
             };
             let done = making::make(self, at, task)?;
             self.there.take().into_iter().for_each(|state| state.release(&mut task.budget));
@@ -146,8 +146,8 @@ impl<'p> Target<'p> {
         Ok(draft)
     }
 
-    /// The fields that the patch tells of a version of the asset; those of the pack as far as the patch tells them.
-    fn told(&self, version: Version) -> BTreeMap<Slot, Value> {
+    /// The fields that the patch has of a version of the asset; those of the pack as far as the patch has them.
+    fn stated(&self, version: Version) -> BTreeMap<Slot, Value> {
         let value = |edit: &Edit| match version {
             Version::Base => edit.old.clone(),
             Version::Theirs => edit.new.as_ref().map(|(new, _)| new.clone()),
@@ -156,7 +156,7 @@ impl<'p> Target<'p> {
         self.edits.iter().filter_map(|edit| Some((edit.slot, value(edit)?))).collect()
     }
 
-    /// What the edits of these slots put there; what is missing for that is told.
+    /// Returns the contents that the edits of these slots put there; adds an error for each that is missing.
     fn contents(
         &mut self,
         slots: &[Slot],
@@ -175,7 +175,7 @@ impl<'p> Target<'p> {
         Ok(news)
     }
 
-    /// What an edit puts into its slot; `None` where the payload is neither in the patch nor in the pack.
+    /// Returns the content that an edit puts into its slot; `None` where the payload is neither in the patch nor in the pack.
     fn content(&mut self, edit: &Edit, task: &mut Task<'_>) -> Result<Option<New>> {
         Ok(match &edit.new {
             None => Some(New::Nothing),
@@ -217,10 +217,10 @@ impl<'p> Target<'p> {
     }
 }
 
-/// Where an asset is: in the patch, or in the pack.
+/// Place of an asset: in the patch, or in the pack.
 #[derive(Clone, Copy)]
 enum Place {
-    Told,
+    Patch,
     Row(usize),
 }
 
@@ -236,7 +236,7 @@ impl States for Target<'_> {
         (other, _): (Version, Place),
         _: &mut Task<'_>,
     ) -> Result<bool> {
-        let (a, b) = (self.told(one), self.told(other));
+        let (a, b) = (self.stated(one), self.stated(other));
         let is_all = self.there.as_ref().is_none_or(|there| there.slots.len() == a.len());
         Ok((!self.is_whole || is_all) && are_alike(&a, &b, self.is_whole))
     }
@@ -248,7 +248,7 @@ impl States for Target<'_> {
         _: &mut Task<'_>,
     ) -> Result<Differences<Slot>> {
         let [base, ours, theirs] =
-            [Version::Base, Version::Ours, Version::Theirs].map(|version| self.told(version));
+            [Version::Base, Version::Ours, Version::Theirs].map(|version| self.stated(version));
         Ok(Differences::between(&base, &ours, &theirs, choose))
     }
 }
@@ -293,7 +293,8 @@ impl Patched for Target<'_> {
         let text = |values: BTreeMap<Slot, Value>| {
             values.get(slot).map_or_else(|| "nothing".to_owned(), Value::to_string)
         };
-        let (expected, found) = (text(self.told(Version::Base)), text(self.told(Version::Ours)));
+        let (expected, found) =
+            (text(self.stated(Version::Base)), text(self.stated(Version::Ours)));
         Ok(conflict(&expected, &found).within(Seg::Key(slot.to_string().into())))
     }
 
@@ -306,7 +307,7 @@ impl Patched for Target<'_> {
     }
 }
 
-/// Whether two versions tell the same of an asset. Payloads of what comes or goes may be packed in other ways.
+/// Whether two versions of an asset are the same. Payloads of what comes or goes may be packed in other ways.
 fn are_alike(a: &BTreeMap<Slot, Value>, b: &BTreeMap<Slot, Value>, is_whole: bool) -> bool {
     let alike = |slot: &Slot, value: &Value| match (b.get(slot), value) {
         (Some(Value::Payload(other)), Value::Payload(one)) if is_whole => one.is_alike(other),
@@ -331,7 +332,7 @@ fn edits(change: &AssetChange) -> Result<Vec<Edit>> {
         if !seen.insert(slot) {
             return Err(wrong("twice"));
         }
-        let read = |told: &Option<Json>| told.as_ref().map(|told| value::read(slot, told));
+        let read = |json: &Option<Json>| json.as_ref().map(|json| value::read(slot, json));
         let (old, new) = (read(&field.old).transpose()?, read(&field.new).transpose()?);
         let stays = old.is_some() && new.is_some();
         let fits = match change.change {

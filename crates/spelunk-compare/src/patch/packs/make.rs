@@ -1,7 +1,7 @@
 //! Making patches of packs.
 
 use super::{AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort, value};
-use crate::patch::delta::{self, Blocks, Parts, Telling, Told};
+use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
 use snpak::{
     AssetId, Layout, Pack,
     edit::state::{Slot, State, Value},
@@ -23,10 +23,10 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<PackPatch> {
     delta::between(old, new, |opened, blocks, task| {
         let [a, b] = opened.map(|opened| opened.container());
         let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
-        let to_new = new.told_by(&old, blocks, task)?;
-        let to_old = old.told_by(&new, blocks, task)?;
+        let to_new = new.runs_from(&old, blocks, task)?;
+        let to_old = old.runs_from(&new, blocks, task)?;
         let changes = Comparing { old: &old, new: &new, blocks }.all(task)?;
-        Ok(Told { changes, to_new, to_old })
+        Ok(Delta { changes, to_new, to_old })
     })
 }
 
@@ -70,7 +70,7 @@ impl<'f> File<'f> {
     }
 
     /// The runs that make this file of another one.
-    fn told_by(
+    fn runs_from(
         &self,
         other: &File<'_>,
         blocks: &mut Blocks,
@@ -90,25 +90,25 @@ impl<'f> File<'f> {
                 _ => parts.add_table(start, len, budget)?,
             }
         }
-        let mut told = Telling::new(blocks);
+        let mut runs = RunWriter::new(blocks);
         for block in &self.blocks {
             let bytes = self.block(block);
             if let Some(at) = parts.find(bytes) {
-                told.copy(at, bytes.len(), budget)?;
+                runs.copy(at, bytes.len(), budget)?;
                 continue;
             }
             if block.part != Part::Chunk {
-                parts.tell(bytes, &mut told, budget)?;
+                parts.write(bytes, &mut runs, budget)?;
                 continue;
             }
             let (header, payload) = self.parts(block);
-            parts.tell(header, &mut told, budget)?;
+            parts.write(header, &mut runs, budget)?;
             match parts.find(payload) {
-                Some(at) => told.copy(at, payload.len(), budget)?,
-                None => told.block(payload, budget)?,
+                Some(at) => runs.copy(at, payload.len(), budget)?,
+                None => runs.block(payload, budget)?,
             }
         }
-        told.finish(budget)
+        runs.finish(budget)
     }
 
     /// Assets that count, with their positions and ids.
@@ -123,7 +123,7 @@ impl<'f> File<'f> {
         Ok(all)
     }
 
-    /// The stored bytes of a payload. Damaged ones are told as they are.
+    /// The stored bytes of a payload. Damaged ones are written as they are.
     fn stored(&self, row: usize, state: &State, slot: Slot) -> Option<&[u8]> {
         let entry = self.pack.entry(row)?;
         let (offset, size) = match slot {
@@ -147,7 +147,7 @@ struct Comparing<'f, 'b> {
     blocks: &'b mut Blocks,
 }
 
-/// An asset of one of the packs: where it is, and what it is.
+/// An asset of one of the packs: its position, and its state.
 type At<'s> = (usize, &'s State);
 
 impl Comparing<'_, '_> {
@@ -202,27 +202,27 @@ impl Comparing<'_, '_> {
             let first = state.slots.keys().filter(|slot| !matches!(slot, Slot::Bulk { .. }));
             first.chain(&state.bulk)
         });
-        let (mut fields_told, mut seen) = (Vec::new(), HashSet::new());
+        let (mut changes, mut seen) = (Vec::new(), HashSet::new());
         for slot in fields.filter(|slot| seen.insert(**slot)) {
             let [was, is] = [before, after].map(|state| state.slots.get(slot));
             if was == is {
                 continue;
             }
-            let was = was.map(|was| self.tell(was, *slot, (self.old, self.new), old, task));
-            let is = is.map(|is| self.tell(is, *slot, (self.new, self.old), new, task));
+            let was = was.map(|was| self.value(was, *slot, (self.old, self.new), old, task));
+            let is = is.map(|is| self.value(is, *slot, (self.new, self.old), new, task));
             let field = slot.to_string();
-            fields_told.push(FieldChange { field, old: was.transpose()?, new: is.transpose()? });
+            changes.push(FieldChange { field, old: was.transpose()?, new: is.transpose()? });
         }
         let called = if new.is_some() { (self.new, new) } else { (self.old, old) };
         let path = match called.1 {
             Some((row, _)) => path(called.0.pack, row, task)?,
             None => String::new(),
         };
-        Ok(AssetChange { asset: AssetId(id).to_string(), path, change, fields: fields_told })
+        Ok(AssetChange { asset: AssetId(id).to_string(), path, change, fields: changes })
     }
 
     /// A value of one of the packs. A payload that the other one does not store gets a block.
-    fn tell(
+    fn value(
         &mut self,
         value: &Value,
         slot: Slot,
@@ -236,21 +236,22 @@ impl Comparing<'_, '_> {
         };
         let stored = stored.filter(|bytes| !other.payloads.contains(&XxHash3_128::oneshot(bytes)));
         let block = stored.map(|bytes| self.blocks.add(bytes, &mut task.budget)).transpose()?;
-        let told = value::tell(value, block);
-        task.budget.memory(json::held(&told).saturating_mul(WRITTEN))?;
-        Ok(told)
+        let json = value::write(value, block);
+        task.budget.memory(json::held(&json).saturating_mul(WRITTEN))?;
+        Ok(json)
     }
 }
 
-/// How often what a patch tells is there while its text is made: in the patch, as a value, and in a text that grows.
+/// Number of times that the content of a patch is in memory while its text is made: in the patch, as a value, and in a text that
+/// grows.
 const WRITTEN: u64 = 5;
 
-/// What people know an asset by. It is charged for as long as the patch has it, with its text.
+/// Returns the name of an asset for people. It is charged for as long as the patch has it, with its text.
 fn path(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<String> {
     let mut path = String::new();
     let Some(entry) = pack.entry(row) else { return Ok(path) };
     let (name, variant) = (pack.name(entry).unwrap_or_default(), pack.variant(entry));
-    // What is no letter is told by three.
+    // Bytes that are no letter become three.
     let most = name.len().saturating_add(variant.map_or(0, <[u8]>::len)).saturating_mul(3) as u64;
     task.budget.afford(most.saturating_mul(2))?;
     snpak::push_name(name, variant, &CodePages::utf8(), &mut path);

@@ -40,20 +40,20 @@ use serde_json::Value;
 /// The format of the files.
 pub(super) const FORMAT: &str = snpak::profile::PROFILE.name;
 
-/// What makes one pack another one. Changes are in the order of the old file, what is new behind it.
+/// Patch of a pack. Changes are in the order of the old file, what is new behind it.
 pub type PackPatch = DeltaPatch<AssetChange>;
 
-/// What becomes of an asset.
+/// Change of an asset.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AssetChange {
-    /// Its id.
+    /// Id of the asset.
     pub asset: String,
-    /// Its path, for people.
+    /// Path for people.
     pub path: String,
     /// Whether it comes, goes or stays.
     pub change: Sort,
-    /// What changes of it; all fields where it comes or goes.
+    /// Changes of its fields; all fields where it comes or goes.
     pub fields: Vec<FieldChange>,
 }
 
@@ -61,24 +61,24 @@ pub struct AssetChange {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
-    /// It comes.
+    /// The asset comes.
     Added,
-    /// It goes.
+    /// The asset goes.
     Removed,
-    /// It stays, and has other fields.
+    /// The asset stays, and has other fields.
     Changed,
 }
 
-/// What becomes of a field.
+/// Change of a field.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldChange {
-    /// Which one it is.
+    /// Name of the field.
     pub field: String,
-    /// What was there, if something was.
+    /// Value before, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
-    /// What is to be there, if something is.
+    /// Value to be there, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! Values of slots as patches tell them.
+//! Values of slots as patches have them.
 
 use crate::patch::bad;
 use serde_json::{Map, Value as Json, json};
@@ -14,31 +14,31 @@ use spelunk_core::{
 };
 
 /// A value, and the number of the block that holds the bytes of a payload.
-pub(super) type Told = (Value, Option<u32>);
+pub(super) type Stated = (Value, Option<u32>);
 
-/// A value as a patch tells it.
-pub(super) fn tell(value: &Value, block: Option<u32>) -> Json {
+/// A value as a patch has it.
+pub(super) fn write(value: &Value, block: Option<u32>) -> Json {
     match value {
         Value::Text(bytes) => text(bytes),
         Value::Uuid(id) => AssetId(id.0).to_string().into(),
         Value::Number(number) => (*number).into(),
         Value::Needs(needs) => needs.iter().map(need).collect(),
         Value::Payload(Stored { hash, size, codec }) => {
-            let mut told = json!({
+            let mut written = json!({
                 "size": size,
                 "hash": format!("{:032x}", hash.get()),
                 "compression": codec.compression.0,
                 "level": codec.level,
             });
-            if let (Some(block), Some(told)) = (block, told.as_object_mut()) {
-                told.insert("block".into(), block.into());
+            if let (Some(block), Some(written)) = (block, written.as_object_mut()) {
+                written.insert("block".into(), block.into());
             }
-            told
+            written
         }
     }
 }
 
-/// Bytes that are no text are told in hexadecimal.
+/// Bytes that are no text are written in hexadecimal.
 fn text(bytes: &[u8]) -> Json {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),
@@ -47,63 +47,63 @@ fn text(bytes: &[u8]) -> Json {
 }
 
 fn need(need: &Need) -> Json {
-    let mut told = Map::new();
-    told.insert("asset_id".into(), AssetId(need.asset_id.0).to_string().into());
-    told.extend(need.name.as_ref().map(|name| ("name".to_owned(), text(name))));
-    told.insert("kind".into(), need.kind.into());
-    told.into()
+    let mut written = Map::new();
+    written.insert("asset_id".into(), AssetId(need.asset_id.0).to_string().into());
+    written.extend(need.name.as_ref().map(|name| ("name".to_owned(), text(name))));
+    written.insert("kind".into(), need.kind.into());
+    written.into()
 }
 
-/// The value of a slot that a patch tells.
-pub(super) fn read(slot: Slot, told: &Json) -> Result<Told> {
+/// Reads the value of a slot in a patch.
+pub(super) fn read(slot: Slot, json: &Json) -> Result<Stated> {
     let wrong = || bad(format!("a value of `{slot}` that cannot be read"));
     let value = match slot {
-        Slot::Name | Slot::Variant => read_text(told).map(Value::Text),
-        Slot::Kind | Slot::PayloadType => read_id(told).map(Value::Uuid),
-        Slot::SchemaVersion => number(told).map(Value::Number),
+        Slot::Name | Slot::Variant => read_text(json).map(Value::Text),
+        Slot::Kind | Slot::PayloadType => read_id(json).map(Value::Uuid),
+        Slot::SchemaVersion => number(json).map(Value::Number),
         Slot::Dependencies => {
-            let items = told.as_array().ok_or_else(wrong)?;
+            let items = json.as_array().ok_or_else(wrong)?;
             items.iter().map(read_need).collect::<Option<_>>().map(Value::Needs)
         }
         Slot::Payload | Slot::Bulk { .. } => {
-            let stored = read_stored(told).map(Value::Payload).ok_or_else(wrong)?;
-            let block = told.get("block").map(|block| number(block).ok_or_else(wrong));
+            let stored = read_stored(json).map(Value::Payload).ok_or_else(wrong)?;
+            let block = json.get("block").map(|block| number(block).ok_or_else(wrong));
             return Ok((stored, block.transpose()?));
         }
     };
     Ok((value.ok_or_else(wrong)?, None))
 }
 
-fn read_text(told: &Json) -> Option<Vec<u8>> {
-    match told {
+fn read_text(json: &Json) -> Option<Vec<u8>> {
+    match json {
         Json::String(text) => Some(text.as_bytes().to_vec()),
-        told => hex(told.get("bytes")?.as_str()?),
+        json => hex(json.get("bytes")?.as_str()?),
     }
 }
 
-fn read_id(told: &Json) -> Option<Uuid> {
-    AssetId::parse(told.as_str()?).map(|id| Uuid(id.0))
+fn read_id(json: &Json) -> Option<Uuid> {
+    AssetId::parse(json.as_str()?).map(|id| Uuid(id.0))
 }
 
-fn number<N: TryFrom<u64>>(told: &Json) -> Option<N> {
-    told.as_u64()?.try_into().ok()
+fn number<N: TryFrom<u64>>(json: &Json) -> Option<N> {
+    json.as_u64()?.try_into().ok()
 }
 
-fn read_need(told: &Json) -> Option<Need> {
-    let name = match told.get("name") {
+fn read_need(json: &Json) -> Option<Need> {
+    let name = match json.get("name") {
         Some(name) => Some(read_text(name)?),
         None => None,
     };
-    Some(Need::new(read_id(told.get("asset_id")?)?, name, number(told.get("kind")?)?))
+    Some(Need::new(read_id(json.get("asset_id")?)?, name, number(json.get("kind")?)?))
 }
 
-fn read_stored(told: &Json) -> Option<Stored> {
+fn read_stored(json: &Json) -> Option<Stored> {
     Some(Stored {
-        hash: Hash128::new(digits_128(told.get("hash")?.as_str()?)?),
-        size: number(told.get("size")?)?,
+        hash: Hash128::new(digits_128(json.get("hash")?.as_str()?)?),
+        size: number(json.get("size")?)?,
         codec: Codec {
-            compression: Compression(number(told.get("compression")?)?),
-            level: number(told.get("level")?)?,
+            compression: Compression(number(json.get("compression")?)?),
+            level: number(json.get("level")?)?,
         },
     })
 }

@@ -167,7 +167,7 @@ impl<'f> Work<'f, '_, '_> {
         Ok((!draft.is_empty()).then(|| draft.finish()))
     }
 
-    /// Counts what came of a change of a row. Tells whether anything had to be done.
+    /// Counts the result of a change of a row. Returns whether anything had to be done.
     fn count(&mut self, made: Result<bool>, change: &TableChange, row: &RowChange) -> Result<bool> {
         let count = match made {
             Ok(true) => &mut self.applied.made,
@@ -183,7 +183,7 @@ impl<'f> Work<'f, '_, '_> {
         Ok(matches!(made, Ok(true)))
     }
 
-    /// Makes the change of a row where what is to be changed is there. Tells whether anything had to be done.
+    /// Makes the change of a row where what is to be changed is there. Returns whether anything had to be done.
     fn row(
         &mut self,
         gamedata: GameData<'_>,
@@ -233,7 +233,7 @@ impl<'f> Work<'f, '_, '_> {
                 continue;
             }
             if was.row().bytes() != now.bytes() {
-                let found = told(&now, name, &self.slots.new);
+                let found = shown(&now, name, &self.slots.new);
                 return Err(conflict(&format!("{name} {old}"), &found));
             }
             cell::put(&mut new, name, wanted, &self.slots.new)?;
@@ -351,7 +351,7 @@ impl Place {
 }
 
 /// The value of a field, for people.
-fn told(row: &AnyRow<'_>, name: &str, slots: &Slots) -> String {
+fn shown(row: &AnyRow<'_>, name: &str, slots: &Slots) -> String {
     match row.category().field(name) {
         Some(field) => cell::value(row, field, slots).to_string(),
         None => cell::corners(row).to_string(),

@@ -5,11 +5,11 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use spelunk_core::{Budget, Bytes, Result};
 use std::ops::Range;
 
-/// Stretches that are nearer to each other than this are told as one: to tell where one lies takes as much.
+/// Stretches that are nearer to each other than this are written as one: the place of one takes as much.
 const APART: usize = 24;
 
-/// What becomes of the plain data of a chunk: where it differs, if it is as long as it was and less than half of it is told so,
-/// else all of it.
+/// Returns the change of the plain data of a chunk: the stretches that differ, if it is as long as it was and less than half of
+/// it is in them, else all of it.
 ///
 /// # Errors
 /// Limits.
@@ -24,16 +24,17 @@ pub(super) fn change(
     }
     if let Some((old, new)) = old.zip(new).filter(|(old, new)| old.len() == new.len()) {
         let runs = differing(old, new, APART);
-        let told = runs.iter().map(|run| text_len(run.len()).saturating_add(APART)).sum::<usize>();
-        if told < old.len() / 2 {
+        let written =
+            runs.iter().map(|run| text_len(run.len()).saturating_add(APART)).sum::<usize>();
+        if written < old.len() / 2 {
             let edits = runs.len().saturating_mul(size_of::<ByteEdit>());
-            budget.memory(told.saturating_mul(2).saturating_add(edits) as u64)?;
+            budget.memory(written.saturating_mul(2).saturating_add(edits) as u64)?;
             let edits = runs.into_iter().map(|run| edit(old, new, run)).collect();
             return Ok(Some(ChunkChange { chunk, edits, ..ChunkChange::default() }));
         }
     }
-    let mut told = |bytes: Option<&[u8]>| bytes.map(|bytes| text(bytes, budget)).transpose();
-    let (old, new) = (told(old)?, told(new)?);
+    let mut text_of = |bytes: Option<&[u8]>| bytes.map(|bytes| text(bytes, budget)).transpose();
+    let (old, new) = (text_of(old)?, text_of(new)?);
     Ok(Some(ChunkChange { chunk, old, new, ..ChunkChange::default() }))
 }
 
@@ -46,12 +47,12 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<String> {
     Ok(BASE64_STANDARD.encode(bytes))
 }
 
-/// How long so many bytes are in base64.
+/// Returns the length of so many bytes in base64.
 const fn text_len(bytes: usize) -> usize {
     bytes.div_ceil(3).saturating_mul(4)
 }
 
-/// Where data of one length differs: stretches with at least `apart` bytes that are the same between them.
+/// Returns the stretches in which data of one length differs, with at least `apart` bytes that are the same between them.
 pub(crate) fn differing(old: &[u8], new: &[u8], apart: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (at, _) in old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new) {
@@ -65,18 +66,19 @@ pub(crate) fn differing(old: &[u8], new: &[u8], apart: usize) -> Vec<Range<usize
 }
 
 fn edit(old: &[u8], new: &[u8], run: Range<usize>) -> ByteEdit {
-    let told = |bytes: &[u8]| BASE64_STANDARD.encode(bytes.get(run.clone()).unwrap_or_default());
-    ByteEdit { at: run.start as u64, old: told(old), new: told(new) }
+    let part = |bytes: &[u8]| BASE64_STANDARD.encode(bytes.get(run.clone()).unwrap_or_default());
+    ByteEdit { at: run.start as u64, old: part(old), new: part(new) }
 }
 
 fn decoded(text: &str) -> Result<Bytes> {
     BASE64_STANDARD.decode(text).map(Bytes::from).map_err(|error| bad(error.to_string()))
 }
 
-/// What the data of a chunk is to be; `None` where it is to go.
+/// Returns the data that a chunk is to have; `None` where it is to go.
 ///
 /// # Errors
-/// [`CONFLICT`](spelunk_open::codes::CONFLICT) where it is neither what it was nor what it is to be; [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
+/// [`CONFLICT`](spelunk_open::codes::CONFLICT) where its data is neither the old nor the new one;
+/// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
 pub(super) fn made(change: &ChunkChange, known: Option<&Bytes>) -> Result<Option<Bytes>> {
     if change.edits.is_empty() {
         let [old, new] =

@@ -14,12 +14,12 @@ pub(super) const CORNERS: &str = "corners";
 pub(super) struct Slots(BTreeMap<u8, CodePages>);
 
 impl Slots {
-    /// Those of a file.
+    /// Returns the code pages of a file.
     pub(super) fn of(languages: &Languages) -> Slots {
         Slots(languages.all().map(|it| (it.slot, it.pages.clone())).collect())
     }
 
-    /// Those that a patch tells.
+    /// Reads the code pages of a patch.
     ///
     /// # Errors
     /// [`CODE_PAGE`](spelunk_core::codes::CODE_PAGE).
@@ -28,8 +28,8 @@ impl Slots {
         pages.iter().map(page).collect::<Result<_>>().map(Slots)
     }
 
-    /// As a patch tells them.
-    pub(super) fn told(&self) -> Pages {
+    /// Returns the pages as a patch has them.
+    pub(super) fn to_pages(&self) -> Pages {
         self.0.iter().map(|(slot, pages)| (*slot, pages.to_string())).collect()
     }
 
@@ -122,7 +122,7 @@ pub(super) fn row(
     slots: &Slots,
 ) -> Result<RowBuf> {
     let mut row = RowBuf::new(category);
-    // In the order of the fields, since the slot of a text tells its code page.
+    // In the order of the fields, since the slot of a text decides its code page.
     for slot in category.fields() {
         let name = slot.field.name;
         let value = fields.get(name).ok_or_else(|| lacks(name, category))?;

@@ -13,8 +13,8 @@ use spelunk_core::{
 use spelunk_open::codes;
 use std::collections::BTreeMap;
 
-/// What makes one list the other one. Records that stay are those that are the same; where both lists are of one length, a
-/// record that is replaced in its place is changed.
+/// Returns the changes that make one list the other one. Records that stay are those that are the same; where both lists are of
+/// one length, a record that is replaced in its place is changed.
 pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec<RowChange>> {
     let rows = |list: &'_ List, budget: &mut Budget| {
         budget.memory((list.len() as u64).saturating_mul(size_of::<&[u8]>() as u64))
@@ -37,26 +37,26 @@ pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec
             continue;
         }
         for nth in olds {
-            let remove = before.get(nth).map(|row| told(old.record(), row));
+            let remove = before.get(nth).map(|row| fields_of(old.record(), row));
             changes.push(RowChange { key: key(nth), remove, ..RowChange::default() });
         }
         for nth in news {
-            let add = after.get(nth).map(|row| told(new.record(), row));
+            let add = after.get(nth).map(|row| fields_of(new.record(), row));
             changes.push(RowChange { key: key(nth), add, ..RowChange::default() });
         }
     }
     Ok(changes)
 }
 
-/// What of a record changes.
+/// Returns the fields of a record that change.
 fn fields(record: &Record, old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
-    let (old, new) = (told(record, old), told(record, new));
+    let (old, new) = (fields_of(record, old), fields_of(record, new));
     let both = old.into_iter().zip(new).filter(|((_, was), (_, is))| was != is);
     both.map(|((name, was), (_, is))| (name, [was, is])).collect()
 }
 
 /// All fields of a record.
-fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
+fn fields_of(record: &Record, row: &[u8]) -> Map<String, Value> {
     let fields = record.fields.iter().map(|slot| {
         let bytes = row.get(slot.range()).unwrap_or_default();
         (slot.field.name.to_owned(), value(&slot.field, bytes))
@@ -66,18 +66,18 @@ fn told(record: &Record, row: &[u8]) -> Map<String, Value> {
 
 /// A value, from which its bytes can be made again.
 pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
-    let told = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
-    match stored(field, &told, bytes) {
-        Ok(again) if again == bytes => told,
+    let written = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
+    match stored(field, &written, bytes) {
+        Ok(again) if again == bytes => written,
         _ => json!({ "hex": to_hex(bytes) }),
     }
 }
 
 /// The bytes of a value that takes the place of others.
-fn stored(field: &Field, told: &Value, old: &[u8]) -> Result<Vec<u8>> {
+fn stored(field: &Field, written: &Value, old: &[u8]) -> Result<Vec<u8>> {
     let size = old.len();
-    let wrong = || bad(format!("{told} for {}", field.name));
-    let bytes = match (told, field.ty) {
+    let wrong = || bad(format!("{written} for {}", field.name));
+    let bytes = match (written, field.ty) {
         (Value::Object(map), _) if map.contains_key("hex") => {
             map["hex"].as_str().and_then(hex).ok_or_else(wrong)?
         }
@@ -90,7 +90,7 @@ fn stored(field: &Field, told: &Value, old: &[u8]) -> Result<Vec<u8>> {
             bytes
         }
         _ => {
-            let bytes = field.from_json(told).and_then(|value| field.encode(&value, &[]));
+            let bytes = field.from_json(written).and_then(|value| field.encode(&value, &[]));
             bytes.map_err(|error| error.with_code(&codes::BAD_PATCH))?
         }
     };
@@ -101,12 +101,12 @@ fn stored(field: &Field, told: &Value, old: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
-fn put(record: &Record, row: &mut [u8], name: &str, told: &Value) -> Result<()> {
+fn put(record: &Record, row: &mut [u8], name: &str, written: &Value) -> Result<()> {
     let slot = record.fields.iter().find(|slot| slot.field.name == name);
     let place = slot.and_then(|slot| Some((slot, row.get_mut(slot.range())?)));
     let (slot, place) =
-        place.ok_or_else(|| bad(format!("{told} for {name} of {}", record.name)))?;
-    let bytes = stored(&slot.field, told, place);
+        place.ok_or_else(|| bad(format!("{written} for {name} of {}", record.name)))?;
+    let bytes = stored(&slot.field, written, place);
     let within = |error: Error| error.field(slot.field.name).field(record.name);
     place.copy_from_slice(&bytes.map_err(within)?);
     Ok(())
@@ -157,7 +157,7 @@ pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
 }
 
 /// Makes one change to another list, where what is to be changed is there: a record that changes in its place, one that goes
-/// wherever it is, and one that comes behind all. Tells whether anything had to be done.
+/// wherever it is, and one that comes behind all. Returns whether anything had to be done.
 ///
 /// # Errors
 /// [`CONFLICT`](spelunk_open::codes::CONFLICT); [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
@@ -185,7 +185,7 @@ pub(super) fn make_elsewhere(list: &mut List, change: &RowChange) -> Result<bool
         put(record, &mut was, name, old)?;
         put(record, &mut is, name, new)?;
         if row != was && row != is {
-            let found = told(record, &row).remove(name).unwrap_or_default();
+            let found = fields_of(record, &row).remove(name).unwrap_or_default();
             return Err(conflict(&format!("{name} {old}"), &found.to_string()));
         }
         row = is;

@@ -39,7 +39,10 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
                 format: a.format().to_owned(),
                 old: old_print,
                 new: new_print,
-                code_pages: Both { old: maker.old.slots.told(), new: maker.new.slots.told() },
+                code_pages: Both {
+                    old: maker.old.slots.to_pages(),
+                    new: maker.new.slots.to_pages(),
+                },
                 tables: Vec::new(),
                 chunks: Vec::new(),
                 frame: None,
@@ -147,7 +150,7 @@ struct Maker<'f, 't, 's> {
 }
 
 impl Maker<'_, '_, '_> {
-    /// What becomes of the chunks: rows where both files have a table, records where both have a list, else their data.
+    /// Compares the chunks: rows where both files have a table, records where both have a list, else their data.
     fn changes(&mut self, patch: &mut TablePatch) -> Result<()> {
         let mut paths: Vec<String> = super::make::paths(self.old.chunks.file());
         let new = super::make::paths(self.new.chunks.file());
@@ -175,7 +178,7 @@ impl Maker<'_, '_, '_> {
         Ok(())
     }
 
-    /// What becomes of the records of a chunk; `None` where it is no such list in both files.
+    /// Compares the records of a chunk; `None` where it is no such list in both files.
     fn records(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let lists = self.old.list(old, self.task)?.zip(self.new.list(new, self.task)?);
         let Some((a, b)) = lists.filter(|(a, b)| a.record() == b.record()) else {
@@ -186,7 +189,7 @@ impl Maker<'_, '_, '_> {
         Ok(Some(TableChange { chunk: path.to_owned(), table, rows, order: None }))
     }
 
-    /// What becomes of the rows of a chunk; `None` where it is no table in both files.
+    /// Compares the rows of a chunk; `None` where it is no table in both files.
     fn rows(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let budget = &mut self.task.budget;
         let tables = self.old.table(old, budget)?.zip(self.new.table(new, budget)?);
@@ -215,7 +218,7 @@ impl Maker<'_, '_, '_> {
         Ok(Some(change))
     }
 
-    /// What becomes of a row.
+    /// Returns the change of a row.
     fn row(
         &mut self,
         (in_old, old): (GameData<'_>, u32),
@@ -275,7 +278,7 @@ impl Maker<'_, '_, '_> {
     fn frame(&mut self, patch: &mut TablePatch) -> Result<()> {
         let old = frame(self.old.chunks.file(), &mut self.task.budget)?;
         let new = frame(self.new.chunks.file(), &mut self.task.budget)?;
-        // Chunks that are made anew tell their length, whatever those said that they take the places of.
+        // Chunks that are made anew have their length, whatever those said that they take the places of.
         let differs = new.chunks.iter().any(|place| place.unpacked_length.is_some())
             || old.chunks.iter().any(|place| place.unpacked_length.is_some());
         if old != new || differs {
@@ -301,7 +304,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     for row in wanted.rows() {
         budget.touch(row.bytes().len() as u64)?;
         let place = places.get_mut(row.bytes()).and_then(VecDeque::pop_front);
-        let place = place.ok_or_else(|| super::bad("rows that cannot be told"))?;
+        let place = place.ok_or_else(|| super::bad("rows that cannot be put in order"))?;
         match runs.last_mut() {
             Some([first, count]) if first.checked_add(*count) == Some(place) => {
                 *count = count.saturating_add(1);
@@ -312,7 +315,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     Ok(runs)
 }
 
-/// What the chunks of a file lie in.
+/// Returns the frame that the chunks of a file lie in.
 fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
     let header = file.header();
     let words = [

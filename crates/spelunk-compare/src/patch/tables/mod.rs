@@ -32,7 +32,7 @@
 //! in `chunks` (plain data that is no rows, as a whole, or as `edits` where it stays as long as it was and little of it
 //! differs) and `frame` (the header, and the chunks in their order, with how they are
 //! packed), where that differs. Made to another file, the rows are changed field by field as far as what is to be changed
-//! is there; the rest is told.
+//! is there; the rest is reported.
 
 mod apply;
 mod bytes;
@@ -43,7 +43,7 @@ mod make;
 use super::{Print, bad, conflict};
 pub use apply::apply;
 pub(crate) use bytes::differing;
-pub(crate) use lists::value as told_field;
+pub(crate) use lists::value as field_value;
 pub use make::between;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -60,7 +60,7 @@ pub(super) fn is_ours(format: &str) -> bool {
     [&profile::GAMEDATA, &profile::MAP, &profile::SAVE].iter().any(|it| it.name == format)
 }
 
-/// What makes one chunk file another one.
+/// Patch of a chunk file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TablePatch {
@@ -75,13 +75,13 @@ pub struct TablePatch {
     /// The code pages of the texts of GameData.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub code_pages: Both<Pages>,
-    /// What becomes of rows.
+    /// Changes of rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableChange>,
-    /// What becomes of data that is no rows.
+    /// Changes of data that is no rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunks: Vec<ChunkChange>,
-    /// What the chunks lie in, where that differs.
+    /// Frame of the chunks, where that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Both<Frame>>,
 }
@@ -109,7 +109,7 @@ fn is_empty(pages: &Both<Pages>) -> bool {
 /// Code pages by slot.
 pub type Pages = BTreeMap<u8, String>;
 
-/// What becomes of the rows of a chunk.
+/// Changes of the rows of a chunk.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableChange {
@@ -117,20 +117,20 @@ pub struct TableChange {
     pub chunk: String,
     /// The name of its category or list, for people.
     pub table: String,
-    /// What becomes of its rows.
+    /// Changes of its rows.
     pub rows: Vec<RowChange>,
     /// In which order they end up, where that does not follow from their keys.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<Both<Vec<[u32; 2]>>>,
 }
 
-/// What becomes of a row: one of the three.
+/// Change of a row: one of the three.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowChange {
-    /// Its key; the position of a record.
+    /// Key of the row; the position of a record.
     pub key: Vec<u32>,
-    /// Which of those with this key it is.
+    /// Number among the rows with this key.
     #[serde(default, skip_serializing_if = "is_first")]
     pub nth: u32,
     /// Fields that change: what was there, what is to be there.
@@ -149,19 +149,19 @@ const fn is_first(nth: &u32) -> bool {
     *nth == 0
 }
 
-/// What becomes of the plain data of a chunk that is no table.
+/// Change of the plain data of a chunk that is no table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkChange {
-    /// Its path.
+    /// Path of the chunk.
     pub chunk: String,
-    /// What it was, in base64; nothing where it is new.
+    /// Data before, in base64; nothing where it is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old: Option<String>,
-    /// What it is; nothing where it is gone.
+    /// Data now, in base64; nothing where it is gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
-    /// Where it differs, where that is all that is told.
+    /// Stretches that differ, where these are all that is written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<ByteEdit>,
 }
@@ -170,11 +170,11 @@ pub struct ChunkChange {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByteEdit {
-    /// Their offset in the plain data.
+    /// Offset in the plain data.
     pub at: u64,
-    /// What they were, in base64.
+    /// Bytes before, in base64.
     pub old: String,
-    /// What they are, in base64.
+    /// Bytes now, in base64.
     pub new: String,
 }
 
@@ -197,11 +197,11 @@ pub struct Frame {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Place {
-    /// Its path.
+    /// Path of the chunk.
     pub chunk: String,
-    /// What it holds.
+    /// Id of the chunk.
     pub id: i16,
-    /// Its number among those of one id.
+    /// Number among those of one id.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub occurrence: i16,
     /// Version of its layout.
@@ -212,10 +212,10 @@ pub struct Place {
     /// The level that it is packed at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Its stream in base64, where no level gives it.
+    /// Stream in base64, where no level gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<String>,
-    /// The unpacked length that its header tells although it is not packed, where that is another one than its length.
+    /// The unpacked length that its header has although it is not packed, where that is another one than its length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unpacked_length: Option<i32>,
 }
@@ -288,7 +288,7 @@ impl TablePatch {
         super::parsed(text, |patch: &TablePatch| patch.spelunk_patch)
     }
 
-    /// Writes the text of the patch, a row or chunk a line: what it tells may be as long as the files are.
+    /// Writes the text of the patch, a row or chunk a line: its content may be as long as the files are.
     ///
     /// # Errors
     /// Those of `out`.
@@ -343,7 +343,7 @@ impl TablePatch {
         }
     }
 
-    /// How many changes there are.
+    /// Returns the number of changes.
     pub fn len(&self) -> usize {
         let rows = self.tables.iter().map(|table| table.rows.len());
         rows.chain([self.chunks.len()]).fold(0, usize::saturating_add)

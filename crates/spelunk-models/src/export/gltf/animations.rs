@@ -66,7 +66,7 @@ impl Builder<'_, '_, '_> {
         let mut timed: Vec<(f32, [f32; N])> = budget.vec(keys.len() as u64)?;
         let room = (keys.len() as u64).saturating_mul(size_of::<(f32, [f32; N])>() as u64);
         for key in keys {
-            // Frames so close that they are one time, and those before the start, are not told apart.
+            // Frames so close that they are one time, and those before the start, are not distinguished.
             let time = (key.time / rate).max(0.0);
             if time.is_finite() && timed.last().is_none_or(|(last, _)| time > *last) {
                 timed.push((time, value(key.value)));

@@ -40,7 +40,7 @@ impl Bin {
         Ok((self.views.len() - 1, self.bytes.get_mut(start..).unwrap_or_default()))
     }
 
-    /// Adds bytes that no accessor tells of.
+    /// Adds bytes that no accessor describes.
     pub fn bytes(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Index> {
         let (view, room) = self.view(bytes.len(), None, budget)?;
         room.copy_from_slice(bytes);

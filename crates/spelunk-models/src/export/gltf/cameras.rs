@@ -10,7 +10,7 @@ use spelunk_open::codes;
 use virtools::class::{camera::Projection, light::LightData};
 
 impl Builder<'_, '_, '_> {
-    /// The camera of an entity; `None`, told, for one that sees nothing.
+    /// The camera of an entity; `None`, with a finding, for one that sees nothing.
     pub fn camera(&mut self, index: u32, from: &Projection) -> Result<Option<usize>> {
         let (znear, zfar) = (from.near_plane, from.far_plane);
         let name = self.source.name(index);

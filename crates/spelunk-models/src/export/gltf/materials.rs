@@ -59,7 +59,7 @@ impl Builder<'_, '_, '_> {
             pbr.base_color_texture = made.map(|index| TextureInfo { index });
         }
         if from.textures.iter().skip(1).any(Option::is_some) {
-            self.told_textures(index)?;
+            self.extras_textures(index)?;
         }
         let (alpha_mode, alpha_cutoff) = match surface.alpha {
             Alpha::Opaque => (None, None),
@@ -68,7 +68,7 @@ impl Builder<'_, '_, '_> {
         };
         self.source.charge_names(from.textures.iter().copied().flatten())?;
         let name = |index: u32| self.source.name(index);
-        let texture = |index: u32| self.told_texture(index);
+        let texture = |index: u32| self.extras_texture(index);
         Ok(Material {
             name: name(index),
             pbr_metallic_roughness: pbr,
@@ -81,8 +81,8 @@ impl Builder<'_, '_, '_> {
         })
     }
 
-    /// Makes the textures of a material of which only `extras` tell, so that their pictures are there.
-    pub fn told_textures(&mut self, material: u32) -> Result<()> {
+    /// Makes the textures of a material that only `extras` name, so that their pictures are there.
+    pub fn extras_textures(&mut self, material: u32) -> Result<()> {
         let Some(from) = self.source.scene.materials.get(&material) else { return Ok(()) };
         let (textures, sampler) = (from.textures, Sampler::of(&from.data));
         for texture in textures.into_iter().flatten() {
@@ -113,7 +113,7 @@ impl Builder<'_, '_, '_> {
         Ok(made)
     }
 
-    /// What is stored of a texture.
+    /// Returns the stored state of a texture for `extras`.
     fn texture_state(&self, index: u32, from: &Texture) -> extras::Texture {
         let movie = from.movie().map(|movie| self.source.pages.show(movie).into_owned());
         extras::Texture {
@@ -128,8 +128,8 @@ impl Builder<'_, '_, '_> {
         }
     }
 
-    /// What is told of a texture where materials are: what is stored of it, and where its picture is from.
-    pub fn told_texture(&self, index: u32) -> extras::MaterialTexture {
+    /// Returns a texture for the `extras` of a material: its stored state, and the origin of its picture.
+    pub fn extras_texture(&self, index: u32) -> extras::MaterialTexture {
         let image = self.images.get(&index).copied().flatten();
         let origin = image.and_then(|image| self.root.images.get(image)?.extras.as_ref());
         let texture = self.source.scene.textures.get(&index);
@@ -178,7 +178,7 @@ impl Builder<'_, '_, '_> {
         Ok(made)
     }
 
-    /// A view of a white pixel; `None`, told, where no image can be made.
+    /// A view of a white pixel; `None`, with a finding, where no image can be made.
     fn blank(&mut self) -> Result<Option<usize>> {
         if self.blank.is_none() {
             let white = Rgba::new(1, 1, vec![u8::MAX; 4])?;

@@ -81,7 +81,7 @@ impl Builder<'_, '_, '_> {
             let named = [channel.material].into_iter().chain(textures).flatten();
             self.source.charge_names(named)?;
             if let Some(material) = channel.material {
-                self.told_textures(material)?;
+                self.extras_textures(material)?;
             }
         }
         let (attributes, mut extras) = self.attributes(index, mesh, shear, textured)?;
@@ -124,7 +124,7 @@ impl Builder<'_, '_, '_> {
             let ends = mesh.lines.iter().map(|line| line.map(|end| end.get()));
             let indices = self.bin.indices(mesh.lines.len(), ends, wide, budget)?;
             let mut attributes = attributes;
-            // Faces tell the rest.
+            // Faces hold the rest.
             if !mesh.faces.is_empty() {
                 attributes.retain(|name, _| name == "POSITION" || name == "COLOR_0");
             }
@@ -239,7 +239,7 @@ impl Builder<'_, '_, '_> {
             destination_blend: channel.destination_blend,
             texcoord,
             material: channel.material.and_then(|index| {
-                let texture = |index| self.told_texture(index);
+                let texture = |index| self.extras_texture(index);
                 Some(extras::Material::of(index, scene.materials.get(&index)?, &name, &texture))
             }),
         });

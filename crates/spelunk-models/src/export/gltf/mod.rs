@@ -33,7 +33,7 @@ pub struct Gltf {
     bin: Vec<u8>,
 }
 
-/// What is made while a document grows.
+/// State of a document that grows.
 struct Builder<'a, 'f, 't> {
     source: Source<'a, 'f, 't>,
     root: Root,
@@ -55,7 +55,7 @@ struct Builder<'a, 'f, 't> {
     used: BTreeSet<&'static str>,
 }
 
-/// What stands in the space of a file, or what is chosen of it.
+/// Exports the entities in the space of a file, or those that are chosen.
 ///
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where nothing stands there; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other
@@ -74,7 +74,7 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let all = std::mem::take(&mut source.scene.groups);
         for (group, members) in &all {
-            // Members tell the name of the group, and the group those of its members.
+            // Members repeat the name of the group, and the group those of its members.
             source.charge_names(members.iter().copied())?;
             source.charge_names(members.iter().map(|_| *group))?;
             for member in members {
@@ -116,11 +116,11 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
             surroundings: scene.environment.as_ref().map(extras::Surroundings::of),
             groups: self.root.extras.groups.iter().map(group).collect(),
         };
-        let is_told = state.surroundings.is_some() || !state.groups.is_empty();
-        let extras = is_told.then_some(extras::Scene { virtools: state });
+        let has_state = state.surroundings.is_some() || !state.groups.is_empty();
+        let extras = has_state.then_some(extras::Scene { virtools: state });
         self.root.scenes.push(model::Scene { nodes, extras });
         let missing = std::mem::take(&mut self.missing);
-        self.source.tell_missing(missing)?;
+        self.source.report_missing(missing)?;
         self.root.extensions_used = self.used.into_iter().collect();
         let (views, accessors, bin) = self.bin.finish();
         (self.root.buffer_views, self.root.accessors) = (views, accessors);

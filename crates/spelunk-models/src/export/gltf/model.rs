@@ -93,7 +93,7 @@ pub struct Node {
     pub camera: Option<Index>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<NodeExtensions>,
-    #[serde(skip_serializing_if = "extras::Node::tells_nothing")]
+    #[serde(skip_serializing_if = "extras::Node::is_empty")]
     pub extras: extras::Node,
 }
 
@@ -283,7 +283,7 @@ pub struct AnimationSampler {
     pub interpolation: &'static str,
 }
 
-/// What the numbers of an accessor are.
+/// Type of the numbers of an accessor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum ComponentType {

@@ -104,7 +104,7 @@ impl Builder<'_, '_, '_> {
         if let Kind::Sprite(sprite) = &entity.kind
             && let Some(material) = sprite.material.get(true).value()
         {
-            self.told_textures(material)?;
+            self.extras_textures(material)?;
         }
         node.extras = self.extras(index, &entity, hidden);
         let shear = rest.as_ref().map(Shear::of);
@@ -127,7 +127,7 @@ impl Builder<'_, '_, '_> {
         Ok(Some(number))
     }
 
-    /// What a node holds besides its place.
+    /// Fills a node with its content besides its place.
     fn content(
         &mut self,
         index: u32,
@@ -227,7 +227,7 @@ impl Builder<'_, '_, '_> {
             Kind::Sprite(sprite) => {
                 let material = sprite.material.get(true).value().and_then(|index| {
                     let material = scene.materials.get(&index)?;
-                    let texture = |index| self.told_texture(index);
+                    let texture = |index| self.extras_texture(index);
                     Some(extras::Material::of(index, material, &name, &texture))
                 });
                 virtools.sprite = Some(extras::Sprite {

@@ -1,6 +1,6 @@
 //! DDS files: a header, then the mips from the largest to the smallest.
 //!
-//! Formats that the header of DirectX 9 can tell have that header alone, which every reader knows; all others have the
+//! Formats that the header of DirectX 9 has a name for have that header alone, which every reader knows; all others have the
 //! one of DirectX 10 behind it.
 
 use super::{append, no_place};
@@ -10,8 +10,8 @@ use snpak::{
 };
 use spelunk_core::{Result, Task};
 
-/// How a format is told.
-enum Told {
+/// Name of a format in the headers of DDS.
+enum FormatName {
     /// Four characters.
     FourCc([u8; 4]),
     /// Flags, bits of a pixel, and which of them are red, green, blue and alpha.
@@ -25,22 +25,22 @@ const RGB: u32 = 0x40;
 const RGBA: u32 = 0x41;
 const LUMINANCE: u32 = 0x2_0000;
 
-/// How the format of a texture is told; `None` where DDS has none. Without a word about sRGB, colours are not.
-fn told(texture: &Texture) -> Option<Told> {
+/// Returns the name of the format of a texture; `None` where DDS has none. Without a word about sRGB, colours are not.
+fn format_name(texture: &Texture) -> Option<FormatName> {
     let srgb = texture.srgb == Some(true);
     Some(match texture.format {
-        PixelFormat::R8 => Told::Masks(LUMINANCE, 8, [0xFF, 0, 0, 0]),
-        PixelFormat::Rgb8 => Told::Masks(RGB, 24, [0xFF, 0xFF00, 0xFF_0000, 0]),
-        PixelFormat::Rgba8 => Told::Masks(RGBA, 32, [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000]),
-        PixelFormat::Rg8 => Told::Dxgi(49),
-        PixelFormat::Bc1 if srgb => Told::Dxgi(72),
-        PixelFormat::Bc1 => Told::FourCc(*b"DXT1"),
-        PixelFormat::Bc3 if srgb => Told::Dxgi(78),
-        PixelFormat::Bc3 => Told::FourCc(*b"DXT5"),
-        PixelFormat::Bc4 => Told::Dxgi(80),
-        PixelFormat::Bc5 => Told::Dxgi(83),
-        PixelFormat::Bc6h => Told::Dxgi(95),
-        PixelFormat::Bc7 => Told::Dxgi(if srgb { 99 } else { 98 }),
+        PixelFormat::R8 => FormatName::Masks(LUMINANCE, 8, [0xFF, 0, 0, 0]),
+        PixelFormat::Rgb8 => FormatName::Masks(RGB, 24, [0xFF, 0xFF00, 0xFF_0000, 0]),
+        PixelFormat::Rgba8 => FormatName::Masks(RGBA, 32, [0xFF, 0xFF00, 0xFF_0000, 0xFF00_0000]),
+        PixelFormat::Rg8 => FormatName::Dxgi(49),
+        PixelFormat::Bc1 if srgb => FormatName::Dxgi(72),
+        PixelFormat::Bc1 => FormatName::FourCc(*b"DXT1"),
+        PixelFormat::Bc3 if srgb => FormatName::Dxgi(78),
+        PixelFormat::Bc3 => FormatName::FourCc(*b"DXT5"),
+        PixelFormat::Bc4 => FormatName::Dxgi(80),
+        PixelFormat::Bc5 => FormatName::Dxgi(83),
+        PixelFormat::Bc6h => FormatName::Dxgi(95),
+        PixelFormat::Bc7 => FormatName::Dxgi(if srgb { 99 } else { 98 }),
         PixelFormat::Astc(..) | PixelFormat::AstcHdr(..) => return None,
     })
 }
@@ -52,11 +52,11 @@ pub(super) fn file(
     mips: &[Mip],
     task: &mut Task<'_>,
 ) -> Result<Vec<u8>> {
-    let told = told(texture).ok_or_else(|| no_place(pack, texture, "DDS"))?;
+    let name = format_name(texture).ok_or_else(|| no_place(pack, texture, "DDS"))?;
     let len = mips.iter().fold(148_u64, |len, mip| len.saturating_add(mip.len));
     let mut out = task.budget.vec::<u8>(len)?;
     if let Some(largest) = mips.first() {
-        header(texture.format, &told, largest, mips.len() as u32, &mut out);
+        header(texture.format, &name, largest, mips.len() as u32, &mut out);
     }
     for mip in mips {
         append(pack, texture, mip, &mut out, task)?;
@@ -64,14 +64,14 @@ pub(super) fn file(
     Ok(out)
 }
 
-fn header(format: PixelFormat, told: &Told, largest: &Mip, mips: u32, out: &mut Vec<u8>) {
+fn header(format: PixelFormat, name: &FormatName, largest: &Mip, mips: u32, out: &mut Vec<u8>) {
     // Capabilities, height, width, format, number of mips; then what the next number but three is.
     let size_of = if format.is_compressed() { 0x8_0000 } else { 0x8 };
     let pitch = if format.is_compressed() { largest.len } else { format.len(largest.width, 1) };
-    let (flags, four_cc, bits, masks) = match told {
-        Told::FourCc(name) => (FOUR_CC, *name, 0, [0; 4]),
-        Told::Masks(flags, bits, masks) => (*flags, [0; 4], *bits, *masks),
-        Told::Dxgi(_) => (FOUR_CC, *b"DX10", 0, [0; 4]),
+    let (flags, four_cc, bits, masks) = match name {
+        FormatName::FourCc(letters) => (FOUR_CC, *letters, 0, [0; 4]),
+        FormatName::Masks(flags, bits, masks) => (*flags, [0; 4], *bits, *masks),
+        FormatName::Dxgi(_) => (FOUR_CC, *b"DX10", 0, [0; 4]),
     };
     let mut word = |value: u32| out.extend_from_slice(&value.to_le_bytes());
     word(u32::from_le_bytes(*b"DDS "));
@@ -91,7 +91,7 @@ fn header(format: PixelFormat, told: &Told, largest: &Mip, mips: u32, out: &mut 
     // A texture, and with more than one mip a complex one.
     word(if mips > 1 { 0x40_1008 } else { 0x1000 });
     (0..4).for_each(|_| word(0));
-    if let Told::Dxgi(number) = told {
+    if let FormatName::Dxgi(number) = name {
         // Format, two dimensions, no flags, one picture, alpha as it is.
         [*number, 3, 0, 1, 0].into_iter().for_each(word);
     }

@@ -12,7 +12,7 @@ use virtools::chunk::bitmap::{
     image::{self, Encoding},
 };
 
-/// What stands in the place of blocks that cannot be decoded: the colour that the specification of ASTC asks for.
+/// The colour in the place of blocks that cannot be decoded, which the specification of ASTC asks for.
 const ERROR: [u8; 4] = [255, 0, 255, 255];
 
 /// A mip as a PNG file.
@@ -42,7 +42,7 @@ pub(super) fn png(
     image::encode(&Rgba::new(mip.width, mip.height, rgba)?, Encoding::Png)
 }
 
-/// Decodes a picture; tells how many blocks cannot be.
+/// Decodes a picture, and returns the number of blocks that cannot be decoded.
 fn decode(format: PixelFormat, stored: &[u8], size: (u32, u32), rgba: &mut [u8]) -> u64 {
     let pixels = stored.chunks_exact(format.block_len() as usize);
     let out = rgba.as_chunks_mut::<4>().0.iter_mut();
@@ -64,7 +64,7 @@ fn decode(format: PixelFormat, stored: &[u8], size: (u32, u32), rgba: &mut [u8])
     0
 }
 
-/// Decodes a picture block by block; tells how many blocks cannot be.
+/// Decodes a picture block by block, and returns the number of blocks that cannot be decoded.
 fn blocks(format: PixelFormat, stored: &[u8], size: (u32, u32), rgba: &mut [u8]) -> u64 {
     let (width, height) = (size.0 as usize, size.1 as usize);
     let (block_width, block_height) = format.block();

@@ -18,13 +18,13 @@ const WRITER: &[u8] = b"KTXwriter\0spelunk\0";
 struct Sample {
     /// First bit, and number of bits.
     bits: (u16, u16),
-    /// Which channel, and what it is.
+    /// Number of the channel, with bits for the form of its numbers.
     channel: u8,
     lower: u32,
     upper: u32,
 }
 
-/// What the descriptor says of a format.
+/// Description of a format in the descriptor.
 struct Format {
     /// A number of VkFormat.
     vk: u32,
@@ -65,7 +65,7 @@ fn format(texture: &Texture) -> Format {
         PixelFormat::Rgba8 => {
             of(37, 1, false, vec![byte(0, RED), byte(1, GREEN), byte(2, BLUE), byte(3, ALPHA)])
         }
-        // The channel tells whether there is alpha.
+        // The channel says whether there is alpha.
         PixelFormat::Bc1 if texture.channels == Some(3) => {
             of(131 + step, 128, wanted, vec![part(0, 64, 0)])
         }

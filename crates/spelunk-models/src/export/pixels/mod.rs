@@ -44,7 +44,7 @@ impl Kind {
     }
 }
 
-/// How many mips a texture can have.
+/// The largest number of mips of a texture.
 const MOST_MIPS: usize = 32;
 
 /// Whether a file is one whose textures are exported here.
@@ -52,8 +52,8 @@ pub fn is_for(opened: &Opened) -> bool {
     opened.container().model::<Pack>().is_some()
 }
 
-/// Hands the textures of a pack, or those that are chosen, to `each` as files, in the order of its index. What is
-/// wrong with one of several is told, and the others are exported. Tells how many files there were.
+/// Hands the textures of a pack, or those that are chosen, to `each` as files, in the order of its index. An error of one of
+/// several is reported, and the others are exported. Returns the number of files.
 ///
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where there are none; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other formats;

@@ -113,7 +113,7 @@ impl Document {
         Ok(document)
     }
 
-    /// What a URI names: data in itself, or a file beside the document or below that.
+    /// Loads the bytes that a URI names: data in itself, or a file beside the document or below that.
     ///
     /// # Errors
     /// [`BAD_MODEL`](codes::BAD_MODEL) for other URIs; reading errors; limits.
@@ -322,7 +322,7 @@ fn check_positions(root: &Root) -> Result<()> {
     Ok(())
 }
 
-/// How many elements are wanted, and of how many bytes.
+/// Number of elements that are wanted, and of the bytes of each.
 #[derive(Clone, Copy)]
 struct Wanted {
     count: u64,

@@ -95,15 +95,15 @@ impl Reader<'_, '_, '_> {
         surface.put(unlit, &mut data);
         let mut first = None;
         if let Some(info) = &pbr.base_color_texture {
-            let told = stored.and_then(|stored| stored.textures.first());
-            first = self.texture(info.index, told)?;
+            let named = stored.and_then(|stored| stored.textures.first());
+            first = self.texture(info.index, named)?;
             if let Some(sampler) = self.sampler(info, &data) {
                 sampler.put(stored.is_some(), &mut data);
             }
-        } else if let Some(told) = stored.and_then(|stored| stored.textures.first())
-            && told.absent
+        } else if let Some(named) = stored.and_then(|stored| stored.textures.first())
+            && named.absent
         {
-            first = self.absent_texture(told)?;
+            first = self.absent_texture(named)?;
         }
         let others = [
             from.normal_texture.is_some(),
@@ -125,7 +125,7 @@ impl Reader<'_, '_, '_> {
     fn more_textures(&mut self, nth: usize, at: u32) -> Result<()> {
         let Some(from) = self.document.root.materials.get(nth) else { return Ok(()) };
         let Some(stored) = self.stored::<extras::Material>(&from.extras)? else { return Ok(()) };
-        let more = self.textures_told(&stored, 1)?;
+        let more = self.named_textures(&stored, 1)?;
         if let Some(material) = self.model.materials.get_mut(at as usize) {
             for (to, texture) in material.material.textures.iter_mut().zip(more).skip(1) {
                 *to = texture;
@@ -134,28 +134,28 @@ impl Reader<'_, '_, '_> {
         Ok(())
     }
 
-    /// The textures that `extras` tell, from some position on: those that were made, else the files that are named.
-    fn textures_told(
+    /// The textures that `extras` name, from some position on: those that were made, else the files that are named.
+    fn named_textures(
         &mut self,
         stored: &extras::Material,
         from: usize,
     ) -> Result<[Option<u32>; 4]> {
         let mut textures = [None; 4];
-        for (to, told) in textures.iter_mut().zip(&stored.textures).skip(from) {
-            *to = match self.named.get(&told.name) {
-                _ if told.name.is_empty() => None,
+        for (to, named) in textures.iter_mut().zip(&stored.textures).skip(from) {
+            *to = match self.named.get(&named.name) {
+                _ if named.name.is_empty() => None,
                 Some(known) => Some(*known),
-                None if told.absent => self.absent_texture(told)?,
-                None if told.image.file.is_empty() => {
+                None if named.absent => self.absent_texture(named)?,
+                None if named.image.file.is_empty() => {
                     self.leave_out("textures that only `extras` name");
                     None
                 }
                 None => {
-                    self.task.budget.memory(told.name.len() as u64 + 256)?;
+                    self.task.budget.memory(named.name.len() as u64 + 256)?;
                     Some(self.add_texture(Texture {
-                        name: told.name.clone(),
-                        file: Some(told.image.file.clone()),
-                        stored: told.stored.clone(),
+                        name: named.name.clone(),
+                        file: Some(named.image.file.clone()),
+                        stored: named.stored.clone(),
                         ..Texture::default()
                     }))
                 }
@@ -165,25 +165,25 @@ impl Reader<'_, '_, '_> {
     }
 
     /// A texture of which there was nothing to be seen: it is the one of its name in the file, if that has one.
-    fn absent_texture(&mut self, told: &extras::MaterialTexture) -> Result<Option<u32>> {
-        if told.name.is_empty() {
+    fn absent_texture(&mut self, named: &extras::MaterialTexture) -> Result<Option<u32>> {
+        if named.name.is_empty() {
             return Ok(None);
         }
-        if let Some(known) = self.named.get(&told.name) {
+        if let Some(known) = self.named.get(&named.name) {
             return Ok(Some(*known));
         }
-        self.task.budget.memory(told.name.len() as u64 + 256)?;
-        let (name, stored) = (told.name.clone(), told.stored.clone());
+        self.task.budget.memory(named.name.len() as u64 + 256)?;
+        let (name, stored) = (named.name.clone(), named.stored.clone());
         Ok(Some(self.add_texture(Texture { name, stored, is_named: true, ..Texture::default() })))
     }
 
-    /// A material of which only `extras` tell: the one that was made of the same, else a new one.
-    pub fn told_material(&mut self, stored: &extras::Material) -> Result<Reference> {
+    /// A material that only `extras` hold: the one that was made of the same, else a new one.
+    pub fn extras_material(&mut self, stored: &extras::Material) -> Result<Reference> {
         if let Some(Member::Material(at)) = self.stored.get(&stored.index) {
             return Ok(Reference::index(position(*at)));
         }
         let material = scene::material::Material {
-            textures: self.textures_told(stored, 0)?,
+            textures: self.named_textures(stored, 0)?,
             effect: stored.effect,
             ..scene::material::Material::new(data_of(stored))
         };
@@ -202,7 +202,7 @@ impl Reader<'_, '_, '_> {
         at
     }
 
-    /// How a texture is sampled; `None` where it does not say.
+    /// Returns the sampler of a texture; `None` where the texture has none.
     fn sampler(&mut self, info: &texture::Info, data: &MaterialData) -> Option<Sampler> {
         let root = &self.document.root;
         let from = root.get(root.get(info.index)?.sampler?)?;
@@ -222,12 +222,12 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// The texture at a position, made when it is first met; `None`, told, where it has no image. What its material tells
-    /// of it counts where the document itself does not.
+    /// The texture at a position, made when it is first met; `None`, with a finding, where it has no image. The `extras` of its
+    /// material count where the texture itself has none.
     pub fn texture(
         &mut self,
         index: Index<gltf_json::Texture>,
-        told: Option<&extras::MaterialTexture>,
+        by_material: Option<&extras::MaterialTexture>,
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(from) = document.root.get(index) else { return Ok(None) };
@@ -235,16 +235,17 @@ impl Reader<'_, '_, '_> {
         let image = document.root.get(from.source);
         let named = image.and_then(|image| image.name.as_deref()).unwrap_or_default();
         // Another picture has another name.
-        let told = told.filter(|told| stored.is_none() && is_named(named, told));
-        let stored = stored.or_else(|| told?.stored.clone());
+        let by_material =
+            by_material.filter(|by_material| stored.is_none() && is_named(named, by_material));
+        let stored = stored.or_else(|| by_material?.stored.clone());
         let old = stored.as_ref().map(|stored| stored.index);
-        // Without what is told, the one that was made of the same image.
+        // Without an index, the one that was made of the same image.
         let key = (from.source.value(), old);
         let last = (from.source.value(), old.or(Some(u32::MAX)));
         if let Some((_, known)) = self.textures.range(key..=last).next() {
             return Ok(*known);
         }
-        let made = self.texture_of(from, stored, told)?;
+        let made = self.texture_of(from, stored, by_material)?;
         if let (Some(made), Some(old)) = (made, old) {
             self.stored.entry(old).or_insert(Member::Texture(made as usize));
         }
@@ -256,12 +257,12 @@ impl Reader<'_, '_, '_> {
         &mut self,
         from: &gltf_json::Texture,
         stored: Option<extras::Texture>,
-        told: Option<&extras::MaterialTexture>,
+        by_material: Option<&extras::MaterialTexture>,
     ) -> Result<Option<u32>> {
         let document = self.document;
         let Some(image) = document.root.get(from.source) else { return Ok(None) };
         let origin: Option<extras::Image> = self.stored(&image.extras)?;
-        let origin = origin.or_else(|| Some(told?.image.clone()));
+        let origin = origin.or_else(|| Some(by_material?.image.clone()));
         let missing = origin.as_ref().is_some_and(|origin| origin.missing);
         let budget = &mut self.task.budget;
         let bytes = match (&image.uri, image.buffer_view) {
@@ -295,8 +296,9 @@ impl Reader<'_, '_, '_> {
             self.leave_out("textures without an image");
             return Ok(None);
         }
-        let told = told.map(|told| &told.name);
-        let mut names = [told, from.name.as_ref(), image.name.as_ref()].into_iter().flatten();
+        let by_material = by_material.map(|by_material| &by_material.name);
+        let mut names =
+            [by_material, from.name.as_ref(), image.name.as_ref()].into_iter().flatten();
         let given = names.find(|name| !name.is_empty()).cloned().or_else(|| file.clone());
         let given = given.unwrap_or_else(|| format!("Texture {}", self.model.textures.len() + 1));
         // Editors name textures by their files.
@@ -322,10 +324,10 @@ fn valid<T>(value: Checked<T>) -> Option<T> {
 }
 
 /// Whether the image of a texture has the name that exporters gave it, or that editors make of that.
-fn is_named(name: &str, told: &extras::MaterialTexture) -> bool {
-    let file = told.image.file.as_str();
+fn is_named(name: &str, stored: &extras::MaterialTexture) -> bool {
+    let file = stored.image.file.as_str();
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_lowercase();
-    name == told.name
+    name == stored.name
         || !file.is_empty()
             && (name == file || stem(name) == stem(file) || name.to_lowercase() == stem(file))
 }

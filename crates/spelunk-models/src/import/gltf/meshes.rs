@@ -23,7 +23,7 @@ use zerocopy::little_endian::{F32, U32};
 #[derive(Clone, PartialEq)]
 struct Attributes {
     position: Index<Accessor>,
-    /// Where the vertices were, and their normals, before they went by the shear of the mesh.
+    /// Places of the vertices, and their normals, before they went by the shear of the mesh.
     before: [Option<Index<Accessor>>; 2],
     normal: Option<Index<Accessor>>,
     uv: Option<(Index<Accessor>, Option<[f32; 5]>)>,
@@ -126,7 +126,7 @@ impl Reader<'_, '_, '_> {
         }
         for (nth, channel) in stored.channels.iter().enumerate() {
             let material = match &channel.material {
-                Some(stored) => Some(self.told_material(stored)?.value),
+                Some(stored) => Some(self.extras_material(stored)?.value),
                 None => None,
             };
             if let Some(channel) = growing.shape.channels.get_mut(nth) {
@@ -155,7 +155,7 @@ impl Reader<'_, '_, '_> {
         if shear.has_inverse() {
             return Ok(Some(shear));
         }
-        // What was made flat can do so only by what is told of it.
+        // A shape that was made flat goes back only by the places that are stored.
         for primitive in &from.primitives {
             let get = |semantic| primitive.attributes.get(&Checked::Valid(semantic)).copied();
             let (Some(now), Some(before)) =
@@ -167,8 +167,8 @@ impl Reader<'_, '_, '_> {
             let now: Vec<[f32; 3]> = self.document.tuples(now, budget)?;
             let before: Vec<[f32; 3]> = self.document.tuples(before, budget)?;
             let mut pairs = now.iter().zip(&before);
-            let is_told = |(now, before): (&[f32; 3], &[f32; 3])| shear.point(*before) == *now;
-            if now.len() != before.len() || !pairs.all(is_told) {
+            let agrees = |(now, before): (&[f32; 3], &[f32; 3])| shear.point(*before) == *now;
+            if now.len() != before.len() || !pairs.all(agrees) {
                 return Ok(None);
             }
         }
@@ -286,8 +286,8 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// Where the vertices of a primitive start in the shape, and how many they are. They are added where no other
-    /// primitive has the same ones; lines and points take those at the same places.
+    /// Returns the start of the vertices of a primitive in the shape, and their number. They are added where no other primitive
+    /// has the same ones; lines and points take those at the same places.
     fn vertices(
         &mut self,
         attributes: Attributes,
@@ -412,7 +412,7 @@ fn extend<T: Copy>(
 }
 
 impl Growing {
-    /// One value where none was given, and normals for vertices that have none where others have some.
+    /// Adds one value where none was given, and normals for vertices that have none where others have some.
     fn finish(&mut self, stored: &extras::Mesh) {
         let shape = &mut self.shape;
         if shape.uv.is_empty() {

@@ -24,7 +24,7 @@ use spelunk_core::{Bytes, Error, Result, Task};
 use spelunk_open::codes;
 use std::collections::BTreeMap;
 
-/// What is made while a document is read.
+/// State of a document that is read.
 struct Reader<'d, 't, 's> {
     document: &'d Document,
     model: Model,
@@ -40,14 +40,14 @@ struct Reader<'d, 't, 's> {
     shears: BTreeMap<usize, Shear>,
     /// Entities of the nodes of the document.
     nodes: BTreeMap<usize, usize>,
-    /// What has which position in the file that the document was made of.
+    /// Objects by their positions in the file that the document was made of.
     stored: BTreeMap<u32, Member>,
-    /// What cannot be imported, and how often it is met.
+    /// Things that cannot be imported, and how often they are met.
     left_out: BTreeMap<&'static str, usize>,
     task: &'t mut Task<'s>,
 }
 
-/// Reads a document. What has no place in Virtools files is told.
+/// Reads a document. What has no place in Virtools files is reported.
 ///
 /// # Errors
 /// Those of [`Document::read`]; limits; what the sink makes of a finding.
@@ -93,13 +93,13 @@ impl Reader<'_, '_, '_> {
         *self.left_out.entry(what).or_default() += 1;
     }
 
-    /// What stands under `virtools` in `extras`; nothing, told, where that is not as exporters write it.
+    /// Reads the value under `virtools` in `extras`; `None`, with a finding, where that is not as exporters write it.
     fn stored<T: DeserializeOwned + Default>(&mut self, extras: &Extras) -> Result<Option<T>> {
         Ok(self.extras::<extras::Of<Option<T>>>(extras)?.and_then(|of| of.virtools))
     }
 
-    /// What stands in `extras`; nothing, told, where that is not as exporters write it. The same may be asked for by
-    /// many, so it is work each time.
+    /// Reads `extras`; `None`, with a finding, where they are not as exporters write them. The same may be asked for by many, so
+    /// it is work each time.
     fn extras<T: DeserializeOwned>(&mut self, extras: &Extras) -> Result<Option<T>> {
         let Some(extras) = extras else { return Ok(None) };
         let text = extras.get();

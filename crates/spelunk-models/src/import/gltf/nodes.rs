@@ -61,7 +61,7 @@ struct Step {
     hides: bool,
 }
 
-/// What refers to other entities, by what `extras` tell; found when all nodes are known.
+/// References to other entities in `extras`, which are resolved when all nodes are known.
 #[derive(Default)]
 struct Late {
     parents: Vec<(usize, u32)>,
@@ -160,7 +160,7 @@ impl Reader<'_, '_, '_> {
             _ => self.fallback_name(node, step.node),
         };
         let moveable_flags = stored.moveable_flags.map(|flags| flags.0);
-        // What is hidden by what is above it is told to be hidden, too.
+        // What is hidden by what is above it has the flag of hidden ones, too.
         let shown = moveable_flags.is_some_and(|flags| flags & VISIBLE != 0);
         let is_plain = class_id == class::ENTITY_3D && mesh.is_none();
         // The vertices of the mesh, which have gone by it, are taken back.
@@ -221,7 +221,7 @@ impl Reader<'_, '_, '_> {
         mesh.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("Node {}", nth + 1))
     }
 
-    /// What an entity is besides a place.
+    /// Returns the kind of an entity, with its content besides a place.
     fn kind(
         &mut self,
         node: &Node,
@@ -229,11 +229,11 @@ impl Reader<'_, '_, '_> {
         at: usize,
         late: &mut Late,
     ) -> Result<Kind> {
-        let told = stored.camera.as_ref().map(extras::Camera::projection);
+        let projection = stored.camera.as_ref().map(extras::Camera::projection);
         if let Some(camera) = node.camera.and_then(|camera| self.document.root.get(camera)) {
-            return Ok(camera_of(camera, told));
+            return Ok(camera_of(camera, projection));
         }
-        if let Some(projection) = told {
+        if let Some(projection) = projection {
             return Ok(Kind::Camera { projection, target: None });
         }
         let known = stored.light.as_ref().map(light_data);
@@ -268,7 +268,7 @@ impl Reader<'_, '_, '_> {
         }
         if let Some(sprite) = &stored.sprite {
             let material = match &sprite.material {
-                Some(stored) => self.told_material(stored)?,
+                Some(stored) => self.extras_material(stored)?,
                 None => Reference::null(true),
             };
             return Ok(Kind::Sprite(SpriteData {
@@ -282,10 +282,10 @@ impl Reader<'_, '_, '_> {
         Ok(Kind::Plain)
     }
 
-    /// The class of an entity: that which is told, where it can hold what the entity is.
+    /// The class of an entity: the stored one, where it can hold an entity of the kind.
     fn class(&mut self, stored: &extras::Entity, kind: &Kind, has_mesh: bool) -> u32 {
         let plain = if has_mesh { "CK3dObject" } else { "CK3dEntity" };
-        let told = stored.class.as_str();
+        let named = stored.class.as_str();
         let [one, other] = match kind {
             Kind::Plain => ["CK3dEntity", "CK3dObject"],
             Kind::Camera { .. } => ["CKCamera", "CKTargetCamera"],
@@ -295,11 +295,11 @@ impl Reader<'_, '_, '_> {
             Kind::Sprite(_) => ["CKSprite3D"; 2],
         };
         let name = match kind {
-            _ if told == one || told == other => told,
+            _ if named == one || named == other => named,
             // A camera that sees nothing is one all the same.
-            Kind::Plain if CLASSES.contains(&told) => told,
+            Kind::Plain if CLASSES.contains(&named) => named,
             Kind::Plain => {
-                if !told.is_empty() {
+                if !named.is_empty() {
                     self.leave_out(
                         "entities of classes that are not made, which became plain ones",
                     );
@@ -311,7 +311,7 @@ impl Reader<'_, '_, '_> {
         class::id(name).unwrap_or(class::ENTITY_3D)
     }
 
-    /// A mesh without faces, of which only the name is told.
+    /// A mesh without faces, of which the source has only the name.
     fn undrawn(&mut self, stored: &extras::Entity) -> Result<Option<u32>> {
         let Some(name) = &stored.mesh else { return Ok(None) };
         self.task.budget.steps(self.model.shapes.len() as u64)?;
@@ -377,8 +377,8 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// Where a node is, with the rows of the matrix that was stored where they are the same: what goes through places as seen
-/// from parents, or through editors, comes back with other last digits.
+/// Returns the place of a node, with the rows of the matrix that was stored where they are the same: what goes through places as
+/// seen from parents, or through editors, comes back with other last digits.
 fn as_stored(rows: [[f32; 3]; 4], world: &Matrix) -> Matrix {
     /// In relation to the largest number of the matrix, or to 1.
     const SAME: f64 = 8e-6;
@@ -420,7 +420,7 @@ fn is_finite(kind: &Kind) -> bool {
     }
 }
 
-/// Where a node is as seen from the one above it.
+/// Returns the place of a node as seen from the one above it.
 fn local(node: &Node) -> Matrix {
     if let Some(matrix) = node.matrix {
         let mut rows = matrix.chunks_exact(4);
@@ -443,9 +443,9 @@ fn local(node: &Node) -> Matrix {
     Transform { translation, rotation, scale }.matrix()
 }
 
-/// What a camera sees: as it was stored, where that was not changed. Editors give cameras the shape of their pictures.
-fn camera_of(camera: &gltf_json::Camera, told: Option<Projection>) -> Kind {
-    /// How far cameras see that see without end.
+/// Returns the camera: as it was stored, where that was not changed. Editors give cameras the shape of their pictures.
+fn camera_of(camera: &gltf_json::Camera, stored: Option<Projection>) -> Kind {
+    /// Far plane of cameras that see without end.
     const FAR: f32 = 4000.0;
     let (lens, near, far) = match (&camera.perspective, &camera.orthographic) {
         (Some(it), _) => {
@@ -457,12 +457,12 @@ fn camera_of(camera: &gltf_json::Camera, told: Option<Projection>) -> Kind {
         }
         (None, None) => return Kind::Plain,
     };
-    let projection = told.filter(|told| lens.is_that_of(near, far, told));
+    let projection = stored.filter(|stored| lens.is_that_of(near, far, stored));
     let projection = projection.unwrap_or_else(|| lens.projection(near, far));
     Kind::Camera { projection, target: None }
 }
 
-/// How a light shines; `None` for kinds that are not known.
+/// Returns the properties of a light; `None` for kinds that are not known.
 fn shine(light: &Light) -> Option<Shine> {
     let kind = match light.type_ {
         Checked::Valid(punctual::Type::Point) => optics::Kind::Point,

@@ -1,4 +1,4 @@
-//! How much memory a glTF document takes once it is read, told by a look at its text alone.
+//! Memory that a glTF document takes once it is read, estimated by a look at its text alone.
 
 use gltf_json::{
     Accessor, Animation, Camera, Image, Material, Mesh, Node, Scene, Skin, Texture, animation,

@@ -32,7 +32,7 @@ use zerocopy::little_endian::U32;
 /// The flag of meshes whose normals engines build.
 const GENERATE_NORMALS: u32 = 0x8_0000;
 
-/// What was done.
+/// Result of an import.
 #[derive(Default)]
 pub(super) struct Done {
     pub report: Report,
@@ -58,9 +58,9 @@ pub(super) struct Put<'a, 't> {
     imported: BTreeSet<u32>,
 }
 
-/// What becomes of an object of the model.
+/// Treatment of an object of the model.
 enum Place {
-    /// It is new, or takes the place of another one.
+    /// A new object, or one whose place is taken.
     Write(u32),
     /// The one that is there is used.
     Keep(u32),
@@ -179,7 +179,7 @@ impl<'a, 't> Put<'a, 't> {
         Ok(Place::Write(index))
     }
 
-    /// What an object saved, or nothing yet.
+    /// Returns the saved value of an object, or an empty one.
     fn value(&mut self, index: u32) -> Result<Saved<Value>> {
         let owner = Owner::Object(index);
         let budget = &mut self.task.budget;
@@ -261,10 +261,10 @@ impl<'a, 't> Put<'a, 't> {
     /// Puts a shape into the file: as one mesh, or as several.
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
-        let is_told = shape.flags.is_some();
+        let has_flags = shape.flags.is_some();
         self.prefer(Family::Mesh, &name, shape.index)?;
         if shape.is_named && self.policies.mesh == Policy::Replace {
-            // Nothing is told that could take the place of the one that is there.
+            // The source has nothing that could take the place of the one that is there.
             let stored = self.stored(&name)?;
             if let Found::Old(index) = self.names.find(Family::Mesh, class::MESH, &stored) {
                 self.done.report.kept += 1;
@@ -277,7 +277,7 @@ impl<'a, 't> Put<'a, 't> {
             self.refer(&mut mesh);
             let name =
                 if nth == 0 { name.clone() } else { self.part_name(Family::Mesh, &name, nth)? };
-            indexes.push(self.mesh(&name, mesh, is_told)?);
+            indexes.push(self.mesh(&name, mesh, has_flags)?);
         }
         Ok(indexes)
     }
@@ -300,12 +300,12 @@ impl<'a, 't> Put<'a, 't> {
         mesh.channels.iter_mut().for_each(|channel| channel.material = to(channel.material));
     }
 
-    /// Puts a mesh into the file. Where its flags are not told, those of the one whose place it takes stay.
-    fn mesh(&mut self, name: &str, mut mesh: Mesh, is_told: bool) -> Result<u32> {
-        let told = mesh.flags;
+    /// Puts a mesh into the file. Where the source lacks its flags, those of the one whose place it takes stay.
+    fn mesh(&mut self, name: &str, mut mesh: Mesh, has_flags: bool) -> Result<u32> {
+        let flags = mesh.flags;
         let mut change = |value: &mut Value, task: &mut Task<'_>| {
             let Value::Mesh(saved) = value else { return Ok(()) };
-            mesh.flags = with_flags(told, saved.flags.filter(|_| !is_told));
+            mesh.flags = with_flags(flags, saved.flags.filter(|_| !has_flags));
             // Editors number vertices and faces in their own ways.
             if mesh.is_surface_of(saved, &mut task.budget)? {
                 saved.flags = Some(mesh.flags);
@@ -337,7 +337,7 @@ impl<'a, 't> Put<'a, 't> {
             built(&mut mesh, self.task)?;
             let channels = saved.channels.take().filter(|_| mesh.channels.is_empty());
             mesh.save(saved, &mut self.task.budget)?;
-            // Channels that the source does not tell stay, with the texture coordinates of the mesh.
+            // Channels that the source lacks stay, with the texture coordinates of the mesh.
             if let Some(mut channels) = channels {
                 channels.iter_mut().for_each(|channel| channel.uv = Array::new());
                 saved.channels = Some(channels);
@@ -443,7 +443,7 @@ impl<'a, 't> Put<'a, 't> {
             let object = table.objects.get(index as usize);
             object.is_some_and(|object| class::is_a(object.class_id, class::ENTITY_3D))
         };
-        keep_untold(from, &mut value.value, &is_entity);
+        keep_missing(from, &mut value.value, &is_entity);
         from.entity.save(&mut value.value);
         self.save(index, value)?;
         for (part, mesh) in parts.iter().zip(meshes.iter().skip(1)) {
@@ -517,8 +517,8 @@ impl<'a, 't> Put<'a, 't> {
     }
 }
 
-/// Has an entity keep of the one whose place it takes what its source does not tell.
-fn keep_untold(from: &mut Entity, old: &mut Value, is_entity: &dyn Fn(u32) -> bool) {
+/// Has an entity keep of the one whose place it takes what its source lacks.
+fn keep_missing(from: &mut Entity, old: &mut Value, is_entity: &dyn Fn(u32) -> bool) {
     let target = match old {
         Value::TargetCamera(old) => old.target,
         Value::TargetLight(old) => old.target,
@@ -546,7 +546,7 @@ fn keep_untold(from: &mut Entity, old: &mut Value, is_entity: &dyn Fn(u32) -> bo
         *new = of(target);
     }
     if let Some(meshes) = &old.meshes {
-        // The one that is drawn is another one now, if one is told; the others stay.
+        // The one that is drawn is another one now, if the source has one; the others stay.
         let current = of(Some(meshes.current));
         let all = meshes.all.iter().filter_map(|mesh| of(Some(Reference::index(mesh.get()))));
         let others = all.map(|mesh| match entity.mesh {

@@ -1,4 +1,4 @@
-//! Which names objects of a file have.
+//! Names of the objects of a file.
 
 use super::animations::is_animation;
 use spelunk_core::{Result, Task};
@@ -19,15 +19,15 @@ pub enum Family {
 /// Whether there is an object of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Found {
-    /// There is none.
+    /// No object has it.
     None,
-    /// One whose place can be taken.
+    /// An object whose place can be taken.
     Old(u32),
     /// Only such ones whose place is taken, or of other classes.
     Other,
 }
 
-/// What objects go by.
+/// Family and name of an object.
 type Key = (Family, Vec<u8>);
 
 /// The names of the objects of a file.

@@ -20,7 +20,7 @@ use virtools::{
     },
 };
 
-/// Where the flags of textures have the save option.
+/// Bits of the save option in the flags of textures.
 const SAVE_OPTION: u32 = 0xFF << 16;
 
 /// Save options of textures.
@@ -33,7 +33,7 @@ const ORIGINAL_FILE: u32 = 4;
 #[derive(Default)]
 pub struct Files {
     pub made: Vec<Made>,
-    /// Which of them were made for a name.
+    /// Positions of the files that were made for a name.
     asked: BTreeMap<String, Vec<usize>>,
     names: SafePaths,
 }
@@ -53,7 +53,7 @@ impl Files {
     }
 }
 
-/// How a texture is stored.
+/// Storage of a texture.
 struct Stored {
     pixels: Option<Rgba>,
     /// The reader of the image file that the pixels are stored as, and that file where it is one already.
@@ -84,7 +84,7 @@ fn extension(file: &[u8]) -> &'static str {
     }
 }
 
-/// An image file of the format that its name tells; as it is, where it has that.
+/// An image file of the format that its name says; as it is, where it has that.
 fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
     let wanted =
         name.rsplit_once('.').and_then(|(_, end)| ImageFormat::from_extension(end.as_bytes()));
@@ -116,7 +116,7 @@ fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
 impl Put<'_, '_> {
     /// Puts a texture into the file.
     pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
-        self.prefer(Family::Texture, &from.name, from.stored.as_ref().map(|told| told.index))?;
+        self.prefer(Family::Texture, &from.name, from.stored.as_ref().map(|stored| stored.index))?;
         if from.is_named {
             let stored = self.stored(&from.name)?;
             if let Found::Old(index) = self.names.find(Family::Texture, class::TEXTURE, &stored) {
@@ -141,16 +141,16 @@ impl Put<'_, '_> {
         let (slots, is_movie) = (old.bitmap.slots(), old.bitmap.movie.is_some());
         let had = old.bitmap.file_names.as_ref().and_then(|names| names.first());
         let had = had.map(|name| name.text().to_vec());
-        let told = from.stored.as_ref();
+        let state = from.stored.as_ref();
         let several = |slots: usize, is_movie: bool| slots > 1 || is_movie;
-        if told.is_some_and(|told| several(told.slots, told.movie.is_some()))
+        if state.is_some_and(|state| several(state.slots, state.movie.is_some()))
             && several(slots, is_movie)
         {
             // A model shows one picture of them: all stay.
             return Ok(());
         }
         if several(slots, is_movie)
-            || told.is_some_and(|told| several(told.slots, told.movie.is_some()))
+            || state.is_some_and(|state| several(state.slots, state.movie.is_some()))
         {
             let error = Error::new(&codes::NOT_IMPORTED);
             self.task.warn(error.found(format!("all pictures of `{}` but one", from.name)))?;
@@ -180,14 +180,14 @@ impl Put<'_, '_> {
                 }
             };
             saved.set_picture(picture, stored.file_name.as_deref(), stored.option)?;
-            let (data, told) = (saved.data_mut(), from.stored.as_ref());
-            if let (Some(data), Some(told)) = (data, told) {
+            let (data, state) = (saved.data_mut(), from.stored.as_ref());
+            if let (Some(data), Some(state)) = (data, state) {
                 // All but the save option, and that there are six sides.
                 let other = SAVE_OPTION | CUBE_MAP;
-                data.flags = told.flags.0 & !other | data.flags & other;
+                data.flags = state.flags.0 & !other | data.flags & other;
                 let wishes = data.flags & HAS_VIDEO_FORMAT != 0;
-                data.video_format = told.video_format.or(data.video_format).filter(|_| wishes);
-                if let Some([red, green, blue]) = told.transparent_color {
+                data.video_format = state.video_format.or(data.video_format).filter(|_| wishes);
+                if let Some([red, green, blue]) = state.transparent_color {
                     data.transparent_color = Some(u32::from_be_bytes([0, red, green, blue]));
                     data.flags |= TRANSPARENT;
                 }
@@ -196,11 +196,11 @@ impl Put<'_, '_> {
         self.save(index, value)
     }
 
-    /// How a texture is to be stored: as wished, else as it was before, else with its pixels.
+    /// Returns the storage of a texture: as wished, else as it was before, else with its pixels.
     fn store(&mut self, from: &Texture, had: Option<&[u8]>) -> Result<Stored> {
-        let told = from.stored.as_ref().map(|told| (told.flags.0 >> 16) & 0xFF);
+        let old_option = from.stored.as_ref().map(|stored| (stored.flags.0 >> 16) & 0xFF);
         if from.is_named {
-            let option = told.unwrap_or(RAW);
+            let option = old_option.unwrap_or(RAW);
             return Ok(Stored { pixels: None, reader: None, file_name: None, option });
         }
         let wish = self.options.save_of(&from.name);
@@ -211,11 +211,11 @@ impl Put<'_, '_> {
             (None, Some(_)) if from.file.is_some() && from.stored.is_some() && !from.embedded => {
                 Save::External
             }
-            (None, Some(_)) if told == Some(IMAGE_FORMAT) => Save::Embedded,
+            (None, Some(_)) if old_option == Some(IMAGE_FORMAT) => Save::Embedded,
             (None, Some(_)) => Save::Raw,
         };
         // The option that was stored goes with how it was stored.
-        let kept = told.filter(|_| wish.is_none());
+        let kept = old_option.filter(|_| wish.is_none());
         let name = || match (&from.file, &from.image) {
             (Some(file), _) => file.clone(),
             (None, Some(image)) => format!("{}.{}", from.name, extension(image)),
@@ -226,8 +226,8 @@ impl Put<'_, '_> {
         match (save, &from.image) {
             (Save::Raw | Save::Embedded, Some(image)) => {
                 let mut pixels = picture(image, &name(), self.task)?;
-                if let Some(told) = &from.stored {
-                    opaque_again(&mut pixels, told.transparent_color);
+                if let Some(state) = &from.stored {
+                    opaque_again(&mut pixels, state.transparent_color);
                 }
                 let file_name = from.file.as_ref().map(|file| self.stored(file)).transpose()?;
                 if save == Save::Raw {
@@ -304,7 +304,7 @@ impl Put<'_, '_> {
     }
 }
 
-/// The bitmap reader for a picture: that of the format that the name of its file tells, else that of TGA files. JPEG files are
+/// The bitmap reader for a picture: that of the format that the name of its file says, else that of TGA files. JPEG files are
 /// not made of others, which would lose something.
 fn reader_of(name: Option<&str>, image: &[u8]) -> &'static Reader {
     let end = name.and_then(|name| name.rsplit_once('.')).map_or("", |(_, end)| end);

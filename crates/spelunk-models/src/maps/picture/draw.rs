@@ -47,7 +47,7 @@ pub fn mark(picture: &mut Picture, (x, y): (i64, i64), radius: i64, shape: Shape
     }
 }
 
-/// How many pixels wide and high a letter is, at twice its size.
+/// Width and height of a letter in pixels, at twice its size.
 pub const LETTER: i64 = 16;
 
 /// Writes text; letters that the font lacks are boxes.

@@ -14,7 +14,7 @@ use spelunk_core::{Error, Result, Task};
 use spelunk_open::codes;
 use std::io::Write;
 
-/// What is drawn.
+/// Subject of a picture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
     /// The ground in light from the upper left, coloured by height, with the lakes.
@@ -34,7 +34,7 @@ impl View {
     pub const ALL: [View; 5] =
         [View::Relief, View::Textures, View::Flags, View::Minimap, View::Entities];
 
-    /// Its name.
+    /// Returns the name of the view.
     pub const fn name(self) -> &'static str {
         match self {
             View::Relief => "relief",
@@ -54,17 +54,17 @@ impl View {
 /// Pixels, row by row from the top.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Its width.
+    /// Width in pixels.
     pub width: u32,
-    /// Its height.
+    /// Height in pixels.
     pub height: u32,
-    /// Its pixels: red, green, blue.
+    /// Pixels, row by row: red, green, blue.
     pub pixels: Vec<Color>,
 }
 
 /// The longest side of a picture.
 const LONGEST: u32 = 16_384;
-/// How wide pictures of entities are at the least, so that single cells can be seen.
+/// The least width of pictures of entities, in pixels, so that single cells can be seen.
 const WIDE: u32 = 1024;
 
 impl Picture {

@@ -5,9 +5,9 @@ use crate::maps::colors::{self, Color};
 use spellforce::map::Map;
 use spelunk_core::{Result, Task};
 
-/// Where the light comes from: the upper left, rather high.
+/// Direction to the light: the upper left, rather high.
 const LIGHT: [f32; 3] = [-0.5, -0.5, std::f32::consts::FRAC_1_SQRT_2];
-/// How steep the mean slope of a map is drawn. Heights and cells have no known common unit.
+/// Slope at which the mean slope of a map is drawn. Heights and cells have no known common unit.
 const MEAN_SLOPE: f32 = 0.35;
 
 /// The ground in light: coloured by height, with lakes, or grey.
@@ -35,7 +35,7 @@ struct Ground<'m> {
     map: &'m Map,
     low: f32,
     span: f32,
-    /// How high a step of height is, in cells.
+    /// Height of a step of height, in cells.
     step: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Telling the bytes of a file by those of another one.
+//! The bytes of a file as runs: stretches of another one, and blocks.
 
 use super::Run;
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -6,10 +6,10 @@ use spelunk_core::{Budget, Result};
 use std::collections::HashMap;
 use twox_hash::XxHash3_128;
 
-/// Stretches that are shorter than this are not looked for: to tell where they are takes as much.
+/// Stretches that are shorter than this are not looked for: a run for them takes as much.
 const WINDOW: usize = 32;
 
-/// What an entry of a table takes, at the most.
+/// Memory of an entry of a table at the most, in bytes.
 const ROOM: u64 = 64;
 
 /// Blocks of a patch, each of them once.
@@ -79,7 +79,7 @@ impl<'f> Parts<'f> {
         Ok(())
     }
 
-    /// Where these bytes lie as a whole part.
+    /// Returns the offset at which these bytes lie as a whole part.
     pub(in crate::patch) fn find(&self, bytes: &[u8]) -> Option<usize> {
         let at = *self.whole.get(&XxHash3_128::oneshot(bytes))?;
         self.is_at(at, bytes).then_some(at)
@@ -89,11 +89,11 @@ impl<'f> Parts<'f> {
         self.bytes.get(at..).is_some_and(|rest| rest.starts_with(bytes))
     }
 
-    /// Tells bytes by stretches of the tables, and what is in none of them as it is.
-    pub(in crate::patch) fn tell(
+    /// Writes bytes as stretches of the tables, and those that are in none of them as they are.
+    pub(in crate::patch) fn write(
         &self,
         bytes: &[u8],
-        told: &mut Telling<'_>,
+        out: &mut RunWriter<'_>,
         budget: &mut Budget,
     ) -> Result<()> {
         budget.steps(bytes.len() as u64 / 8)?;
@@ -115,18 +115,18 @@ impl<'f> Parts<'f> {
             let back = same(literal.iter().rev(), before.iter().rev());
             let len = same(behind.iter(), self.bytes.get(*from..).unwrap_or_default().iter());
             let own = literal.len().saturating_sub(back);
-            told.literal(literal.get(..own).unwrap_or_default());
-            told.copy(from.saturating_sub(back), back.saturating_add(len), budget)?;
+            out.literal(literal.get(..own).unwrap_or_default());
+            out.copy(from.saturating_sub(back), back.saturating_add(len), budget)?;
             rest = behind.get(len..).unwrap_or_default();
             at = 0;
             rolling = Rolling::of(rest.get(..WINDOW).unwrap_or_default());
         }
-        told.literal(rest);
+        out.literal(rest);
         Ok(())
     }
 }
 
-/// How many bytes are the same, one by one.
+/// Returns the number of bytes that are the same, one by one.
 fn same<'b>(a: impl Iterator<Item = &'b u8>, b: impl Iterator<Item = &'b u8>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).count()
 }
@@ -155,17 +155,17 @@ impl Rolling {
     }
 }
 
-/// The runs of a file, as they are told.
-pub(in crate::patch) struct Telling<'b> {
+/// The runs of a file, as they are written.
+pub(in crate::patch) struct RunWriter<'b> {
     runs: Vec<Run>,
-    /// Bytes that no run tells yet.
+    /// Bytes that are in no run yet.
     literal: Vec<u8>,
     blocks: &'b mut Blocks,
 }
 
-impl<'b> Telling<'b> {
-    pub(in crate::patch) fn new(blocks: &'b mut Blocks) -> Telling<'b> {
-        Telling { runs: Vec::new(), literal: Vec::new(), blocks }
+impl<'b> RunWriter<'b> {
+    pub(in crate::patch) fn new(blocks: &'b mut Blocks) -> RunWriter<'b> {
+        RunWriter { runs: Vec::new(), literal: Vec::new(), blocks }
     }
 
     pub(in crate::patch) fn literal(&mut self, bytes: &[u8]) {
@@ -218,26 +218,26 @@ mod tests {
     use super::*;
     use spelunk_core::Limits;
 
-    fn told(old: &[u8], new: &[u8]) -> (Vec<Run>, Vec<String>) {
+    fn written(old: &[u8], new: &[u8]) -> (Vec<Run>, Vec<String>) {
         let mut budget = Budget::new(Limits::unlimited());
         let mut parts = Parts::new(old);
         parts.add_table(0, old.len(), &mut budget).unwrap();
         let mut blocks = Blocks::default();
-        let mut telling = Telling::new(&mut blocks);
-        parts.tell(new, &mut telling, &mut budget).unwrap();
-        (telling.finish(&mut budget).unwrap(), blocks.texts)
+        let mut writer = RunWriter::new(&mut blocks);
+        parts.write(new, &mut writer, &mut budget).unwrap();
+        (writer.finish(&mut budget).unwrap(), blocks.texts)
     }
 
     #[test]
     fn stretches_are_found_wherever_they_went() {
         let old: Vec<u8> = (0..=255).collect();
         let new = [b"new", &old[5..105], b"!", &old[200..]].concat();
-        let (runs, blocks) = told(&old, &new);
+        let (runs, blocks) = written(&old, &new);
         let expected = [Run::Block(0), Run::Copy([5, 100]), Run::Block(1), Run::Copy([200, 56])];
         assert_eq!(runs, expected);
         assert_eq!(blocks, ["bmV3", "IQ=="]);
-        assert_eq!(told(&old, &old).0, [Run::Copy([0, 256])]);
-        assert_eq!(told(&old, b"short").0, [Run::Block(0)]);
+        assert_eq!(written(&old, &old).0, [Run::Copy([0, 256])]);
+        assert_eq!(written(&old, b"short").0, [Run::Block(0)]);
     }
 
     #[test]
