@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Node, Result,
     containers::sets::Item,
-    entries::refs::{Closed, Link, References, told_none},
+    entries::refs::{Closed, Link, References, no_refs},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -190,7 +190,7 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
     };
     if !references.has_refs() {
-        run.note(&format!("{name}: {}", told_none(references.format())));
+        run.note(&format!("{name}: {}", no_refs(references.format())));
         if let Some(profile) = references.profile() {
             run.instead(profile);
         }

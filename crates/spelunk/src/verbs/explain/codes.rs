@@ -69,7 +69,7 @@ impl CodeRow {
             severity: known.severity().map(|severity| severity.name()),
             about: known.rule.map(|(_, of)| of.about),
             fix: known.fix(),
-            told_by: known.told_by().replace('`', ""),
+            told_by: known.reported_by().replace('`', ""),
             page: known.link(),
             details: None,
         }

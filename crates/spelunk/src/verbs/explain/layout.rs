@@ -4,7 +4,7 @@ use super::Request;
 use crate::{
     Error, Opened, Record, Result, Source, Space, Span, Val,
     core::text::CodePages,
-    explain::{self, Part, Placed, Tell},
+    explain::{self, LayoutSink, Part, Placed},
     open::codes,
     open::json::{FieldRow, StoredAt},
     verbs::run::Run,
@@ -178,7 +178,7 @@ impl Rows<'_, '_> {
     }
 }
 
-impl Tell for Rows<'_, '_> {
+impl LayoutSink for Rows<'_, '_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }
@@ -226,7 +226,7 @@ pub struct BranchRow<'a> {
 /// Groups, with their fields below them.
 struct Tree<'r, 'a>(Rows<'r, 'a>);
 
-impl Tell for Tree<'_, '_> {
+impl LayoutSink for Tree<'_, '_> {
     fn group(
         &mut self,
         depth: usize,
@@ -328,7 +328,7 @@ impl Dump<'_, '_> {
     }
 }
 
-impl Tell for Dump<'_, '_> {
+impl LayoutSink for Dump<'_, '_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }
