@@ -34,7 +34,7 @@ pub fn is_lost(code: &Code) -> bool {
     rules().any(|rules| rules.is_lost && rules.is_verified(code))
 }
 
-/// Number of findings whose code [`is_lost`] says is lost for whoever loads the file.
+/// Number of findings whose codes stand for what [is lost](is_lost) for whoever loads the file.
 pub fn lost(findings: &Collect) -> u64 {
     let counts = findings.counts().iter().filter(|(code, ..)| is_lost(code));
     counts.map(|(_, _, count)| count).sum()
