@@ -67,7 +67,7 @@ fn pages_that_link_to_made_ones_say_how_to_get_them() {
 }
 
 /// What columns with the meaning of fields, codes and tables are called.
-const MEANINGS: [&str; 4] = ["about", "meaning", "what it is", "what is told"];
+const MEANINGS: [&str; 3] = ["about", "meaning", "what is reported"];
 
 #[test]
 fn made_tables_say_what_everything_means() {

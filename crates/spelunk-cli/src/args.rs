@@ -40,11 +40,11 @@ struct Root {
     common: Common,
 }
 
-/// What was called for.
+/// The command line.
 pub struct Cli {
     pub common: Common,
     pub verb: Verb,
-    /// What the verb is called.
+    /// Name of the verb.
     pub name: String,
 }
 
@@ -77,7 +77,7 @@ impl Cli {
 #[derive(Subcommand, Debug)]
 #[command(defer = true)]
 pub enum Verb {
-    /// What files are: format, versions, sizes, counts, checksum, oddities
+    /// Facts about files: format, versions, sizes, counts, checksum, oddities
     #[command(
         after_help = "Examples:\n  spelunk info level.nmo\n  spelunk info -r --json Ballance/ | \
 jq .details.product\n  spelunk info --missing-plugins --registry engine.json -r Ballance/\n\nA damaged file that can \
@@ -129,15 +129,15 @@ it.\n\nExamples:\n  spelunk extract sf22.pak \
     /// Read everything, check everything, report every finding
     #[command(
         after_help = "This judges the bytes. Of a Virtools file that is sound engines may still lose something, such as an \
-object without data: that is told as warnings, and as `lost` with --json. Whether a file loads is for `spelunk lint` to say, \
+object without data: that is reported as warnings, and as `lost` with --json. Whether a file loads is for `spelunk lint` to say, \
 which takes these for errors.\n\nExamples:\n  spelunk verify -r Ballance/\n  spelunk verify --roundtrip \
 level.nmo\n  spelunk verify -r --coverage Ballance/\n  spelunk verify pakdata.dat --against SpellForce/"
     )]
     Verify(verify::Request),
-    /// What an entry refers to, and what refers to it
+    /// References of an entry, and references to it
     #[command(
         after_help = "Objects of Virtools files, assets of SnPAK packs and rows of GameData refer to each other; entries of \
-other formats do not, which is said. With --closure everything that the entry needs is told, directly and through others, with the circles \
+other formats do not, which is said. With --closure everything that the entry needs is listed, directly and through others, with the circles \
 in it; with --missing what is referred to and not there, of everything or of what PATH needs.\n\nThe assets of a pack find \
 what they need in the pack itself, then in those of --with, the later ones first.\n\nExit code 1: something that is required \
 is missing.\n\nExamples:\n  spelunk refs level.nmo CKMaterial/Wood\n  spelunk refs game.snpak levels/forest --closure\n  \
@@ -149,7 +149,7 @@ spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dl
     #[command(
         after_help = "The pattern is a part of a text, whatever the case of its letters; with *, ? or [ in it a glob for the \
 whole text. A number is found as a number too, in decimal or hexadecimal, and GUIDs, ids and hashes by a part of their text. \
-What was found is told by the path of the entry, and by the field where it is not its name. Whether anything was found makes \
+What was found is shown by the path of the entry, and by the field where it is not its name. Whether anything was found makes \
 no difference to the exit code.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  \
 spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nmo\n  spelunk find --json 4711 GameData.cff | jq \
 .field"
@@ -159,7 +159,7 @@ spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nm
     #[command(
         after_help = "Later packs win over earlier ones. Each asset is one row: the pack that provides it, and those whose \
 assets of the same id it hides. PREFIX=PACK puts PREFIX/ before all names of a pack; an argument that is the name of a file \
-is always that file.\n\n--prefer tells what each name means to a game that looks for variants in this order; one that any \
+is always that file.\n\n--prefer shows what each name means to a game that looks for variants in this order; one that any \
 pack has wins over those behind it, whatever pack they are in. An empty one is the asset without a variant, which comes last \
 otherwise.\n\nThe archives of a folder (DIR/*.pak or DIR/pak/*.pak) win by the numbers in their names, loose files over all of \
 them.\n\nExit code 1: --conflicts or --missing found some.\n\nExamples:\n  spelunk overlay base.snpak patch.snpak\n  spelunk overlay \
@@ -167,12 +167,12 @@ base.snpak dlc=dlc.snpak --only 'dlc/*'\n  spelunk overlay base.snpak patch.snpa
 de.snpak --prefer de,en\n  spelunk overlay SpellForce/ --conflicts\n  spelunk overlay SpellForce/ --missing pakdata.dat"
     )]
     Overlay(overlay::Request),
-    /// What a game would not like, although the bytes are sound
+    /// Findings that a game would not like, although the bytes are sound
     #[command(
-        after_help = "Rules have codes; `spelunk explain VL001` tells why the game would not like it, and docs/lint.md \
+        after_help = "Rules have codes; `spelunk explain VL001` says why the game would not like it, and docs/lint.md \
 lists all. There are rules for Virtools files, those about sectors for maps of Ballance, and for SnPAK packs, GameData, maps, \
 archives and pakdata.dat of SpellForce, which --fix does not mend.\n\nFindings that are known are listed in a file, which \
---write-suppressions makes: a line for each, with a code, a glob of files, and the path that the finding tells. Whoever leaves \
+--write-suppressions makes: a line for each, with a code, a glob of files, and the path that the finding shows. Whoever leaves \
 out the path, or the glob too, means all there are.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint --list-rules\n  \
 spelunk lint -r maps/ --write-suppressions known.txt\n  spelunk lint -r maps/ --suppressions known.txt --format sarif > \
 lint.sarif\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
@@ -187,7 +187,7 @@ copy.nmo\n  spelunk rewrite --in-place --backup level.nmo\n  spelunk rewrite --w
 level.nmo plain.nmo"
     )]
     Rewrite(rewrite::Request),
-    /// What changed between two files of one format
+    /// Changes between two files of one format
     #[command(
         after_help = "Objects are matched by kind, name and content, never by their positions, assets by their ids; \
 references are equal where they mean objects that belong together. Order, history, offsets, counts and how things are packed are no \
@@ -222,7 +222,7 @@ spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  
     /// Remove entries
     #[command(
         after_help = "References to what is removed become null or go from their lists; all others go on to mean the \
-same objects. In a SnPAK pack dependencies on it stay, which is told, since it may be in another pack; its bytes stay until \
+same objects. In a SnPAK pack dependencies on it stay, which is noted, since it may be in another pack; its bytes stay until \
 `compact` drops them.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
 --in-place"
     )]
@@ -256,11 +256,11 @@ objects, groups and selections. Most files name their textures and do not hold t
 file, in Textures there and in ../Textures, and where --textures says. Textures go to .png and data arrays to .csv, \
 each to a file of its own where OUT is a folder. Sounds and thumbnails are files that a container carries along: \
 `extract --included` writes them.\n\nTextures of SnPAK packs go to .png (the largest mip, or with --mips each), and with all mips \
-as they are stored to .dds and .ktx2. Globs match their kinds too: 'CompressedTexture/*bark*'. docs/export.md tells \
+as they are stored to .dds and .ktx2. Globs match their kinds too: 'CompressedTexture/*bark*'. docs/export.md says \
 which format becomes what.\n\nA Virtools file goes to .json as a whole, or to a folder with a file for each \
 object: `import` makes the same bytes of them again. Scripts go to .dot, which Graphviz draws, and with --scripts to \
 .json.\n\nThe tables of a GameData go to a SQLite database (.sqlite), with --to csv to a folder of CSV files, or to .json: \
-`import` makes the same bytes of them again, and the edits that were made to them. docs/tables.md tells what is in \
+`import` makes the same bytes of them again, and the edits that were made to them. docs/tables.md describes what is in \
 them.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
 diff=virtools` in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.glb --textures \
 Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/P_*' -o floors.obj\n  spelunk export \
@@ -285,11 +285,11 @@ spelunk import game.sqlite -o GameData.cff"
     /// SQL on the tables of files
     #[command(
         after_help = "One statement that reads, of SQLite's SQL, on one file or on several of any formats; --tables lists tables and \
-columns, docs/query.md tells more. Every table has the column `file` behind the others. Files of every format have the tables \
+columns, docs/query.md says more. Every table has the column `file` behind the others. Files of every format have the tables \
 files, entries (what `ls` lists), fields (every field of every entry), refs and findings; Virtools files objects, behaviors, \
 links, parameters, meshes, materials, textures and others, packs assets, bulk and dependencies, chunk files chunks, GameData its \
-categories, maps their lists, archives members. Where files of several formats have a table of one name, its format tells them \
-apart: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
+categories, maps their lists, archives members. Where files of several formats have a table of one name, its format distinguishes \
+them: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
 count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, source_behavior_name, \
 destination_behavior_name FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, entry_name, field FROM fields \
 WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces DESC LIMIT 10\"\n  spelunk \
@@ -312,7 +312,7 @@ level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-confli
 walk.nmo run.nmo -o moving.nmo --only animations\n  spelunk join level.nmo parts.nmo -o new.nmo --as-character Hero"
     )]
     Join(join::Request),
-    /// What two sides made of one file, as one
+    /// Changes of two sides to one file, as one
     #[command(
         after_help = "SnPAK packs, Virtools files, SpellForce's GameData, maps and archives, file by file, are merged. Assets \
 belong together by their ids, rows by their keys, objects and records of maps by what became of those of BASE: what only one \
@@ -321,7 +321,7 @@ changed one field or payload, or one changed what the other removed, nothing is 
 counts.\n\n\
 A pack becomes OURS with a new generation behind it, in which payloads of THEIRS are stored as they are there; payloads that \
 differ in how they are packed alone are no conflict. Of a Virtools file what belongs to no object, such as its versions, stays \
-as it is in OURS, which is told. Data of maps without known fields is merged where the sides changed other places of it.\n\n\
+as it is in OURS, which is noted. Data of maps without known fields is merged where the sides changed other places of it.\n\n\
 Several THEIRS are merged one after the other, as sets of mods are. A GameData that lacks categories of BASE is taken as a \
 part: what it lacks stays. --part writes the rows that differ from BASE alone, as the community's editor does.\n\n\
 Exit code 0: merged; 1: conflicts.\n\n\
@@ -340,7 +340,7 @@ merge=spelunk` and `*.cff merge=spelunk` in .gitattributes."
 but not what holds them or stands above them: parents, owners, levels. Those references become null. Groups bring their \
 members. Where the value of an input comes from and where that of an output goes is only referred to unless something else \
 needs it, if it is a parameter that loaders find: they look up parameters alone, by class, name and type; a reference to \
-another one is null, which is told.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
+another one is null, which is noted.\n\nExamples:\n  spelunk subset level.nmo CK3dObject/Cube -o cube.nmo\n  spelunk subset menu.nmo \
 'CK3dEntity/M_Main*' --children -o main.nmo\n  spelunk subset gameplay.nmo '#1' --references -o lamp.nmo"
     )]
     Subset(subset::Request),
@@ -353,7 +353,7 @@ anew. The same files give the same bytes. With the extension .pak in OUT such a 
 .dat a pakdata.dat of the archives in the folder is written.\n\nA manifest is JSON: {\"format\": \"snpak\", \"entries\": [{\"name\": \
 \"textures/bark\", \"file\": \"bark.bin\", \"compression\": \"zstd\", \"bulk\": [{\"semantic\": 1, \"sub_index\": 0, \"file\": \
 \"bark.mip0\"}], \"dependencies\": [{\"name\": \"shaders/tree\", \"kind\": \"optional\"}]}]}, and everything else that `ls --json` \
-tells.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo\n  spelunk pack assets/ -o \
+has.\n\nExamples:\n  spelunk extract level.nmo -C level\n  spelunk pack level -o level-new.nmo\n  spelunk pack assets/ -o \
 game.snpak --compress zstd:high --compress '*.png=none'\n  find . -name '*.tex' | spelunk pack - -o textures.snpak"
     )]
     Pack(pack::Request),
@@ -370,7 +370,7 @@ game.snpak work"
     /// A SnPAK pack without what nothing uses
     #[command(
         after_help = "Older generations, unused strings and bytes, and what lies behind the end stay behind, and that is said. \
-Payloads are copied as they are stored; the order of the assets stays. `info` tells how many bytes are wasted.\n\n\
+Payloads are copied as they are stored; the order of the assets stays. `info` shows how many bytes are wasted.\n\n\
 Examples:\n  spelunk compact game.snpak -o small.snpak\n  spelunk compact game.snpak --in-place --backup\n  spelunk compact \
 game.snpak -o old.snpak --target compat"
     )]
@@ -379,7 +379,7 @@ game.snpak -o old.snpak --target compat"
     #[command(
         after_help = "A pack without errors and warnings stays as it is. Assets that an append of the first writers hides are \
 shown again, those that a later one of their id hides are left out. Where the header or the index is damaged, the newest index \
-that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is told, with \
+that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is reported, with \
 exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak"
     )]
     Repair(repair::Request),
@@ -393,7 +393,7 @@ spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback ga
     /// Old file generations to the current one
     #[command(
         after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8, and what their objects saved is \
-brought to the layouts of today, as engines do that load and save; what stays as it was is told for each class, with the \
+brought to the layouts of today, as engines do that load and save; what stays as it was is reported for each class, with the \
 reason. Files that are current already are passed over with a note; other formats have one generation, which is said with exit code \
 5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
     )]
@@ -408,7 +408,7 @@ Examples:\n  spelunk catalog SpellForce/ -o catalogue\n  spelunk catalog Ballanc
 duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY kind\""
     )]
     Catalog(catalog::Request),
-    /// Which field a byte belongs to, the map or the bytes of a file, or what a code means
+    /// The field of a byte, the map or the bytes of a file, or the meaning of a code
     #[command(
         after_help = "`show` goes from the path of an entry to its places, `explain` from places to paths. Inflated sections are \
 spaces of their own: file, header1, data, chunk12. Runs of bytes that are long are folded, which --full or a length \

@@ -6,7 +6,7 @@ use spelunk::Result;
 use std::{borrow::Cow, io::Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// How many rows tell how wide columns are. The rows behind them take more where they need it.
+/// Number of rows that decide how wide columns are. The rows behind them take more where they need it.
 const LOOKED_AT: usize = 1000;
 /// Fewer where their texts are longer than this together.
 const LONGEST: usize = 1 << 20;
@@ -32,7 +32,7 @@ impl Cell {
     }
 }
 
-/// What is known of a column once the first rows were seen.
+/// Form of a column, known once the first rows were seen.
 struct Column {
     width: usize,
     is_number: bool,
@@ -40,10 +40,10 @@ struct Column {
 
 /// Prints rows in columns. The first ones are kept until it is known how wide those are.
 pub struct Columns {
-    /// What the columns are called; nothing for rows without a heading.
+    /// Headings of the columns; empty for rows without them.
     heads: Vec<String>,
     styles: Vec<Style>,
-    /// How wide the terminal is.
+    /// Width of the terminal, where there is one.
     terminal: Option<usize>,
     kept: Vec<Vec<Cell>>,
     /// Bytes of their texts.
@@ -64,7 +64,7 @@ impl Columns {
         self
     }
 
-    /// What the columns are called, where that is known with the first row only.
+    /// Sets the headings of the columns, where they are known with the first row only.
     pub fn head(&mut self, heads: &[String]) {
         if self.heads.is_empty() {
             self.heads = heads.to_vec();

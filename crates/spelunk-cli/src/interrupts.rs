@@ -1,4 +1,4 @@
-//! What happens when the command is told to end: nothing is left that is not complete.
+//! Interrupts: when the command is asked to end, nothing is left that is not complete.
 
 use crate::progress;
 use spelunk::core::unfinished;

@@ -24,15 +24,15 @@ use std::{
     process::{self, ExitCode},
 };
 
-/// What people see who type nothing but the name of the command.
+/// Text for people who type nothing but the name of the command.
 const START: &str = "\
 spelunk opens the containers that games ship their assets in. To begin with:
 
   spelunk FILE...               what files are
-  spelunk ls FILE               what is in one; `spelunk show FILE PATH` tells all of an entry
+  spelunk ls FILE               what is in one; `spelunk show FILE PATH` shows all of an entry
   spelunk extract FILE -C DIR   everything out of it; `spelunk pack DIR -o FILE` puts it back
 
-`spelunk --help` lists all verbs, `spelunk help VERB` tells of one, with examples.";
+`spelunk --help` lists all verbs, `spelunk help VERB` describes one, with examples.";
 
 /// Reads the command line. Where a file stands in the place of a verb, it is `info` that is meant.
 fn parsed() -> Cli {
@@ -55,14 +55,14 @@ fn parsed() -> Cli {
 }
 
 /// Ends with what the parser says: help, or what is wrong with the command line. Help that cannot be written is an error.
-fn quit(told: &clap::Error) -> ! {
-    let printed = told.print().and_then(|()| io::stdout().flush());
+fn quit(message: &clap::Error) -> ! {
+    let printed = message.print().and_then(|()| io::stdout().flush());
     let code = match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let _ = writeln!(anstream::stderr(), "error: {}", output::of_stdout(&error));
             4
         }
-        _ => told.exit_code(),
+        _ => message.exit_code(),
     };
     process::exit(code)
 }
@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     }
     let cli = parsed();
     cli.common.color.write_global();
-    output::tell_in_bytes(cli.common.bytes);
+    output::show_in_bytes(cli.common.bytes);
     let mut session = output::Session::new(cli.name, cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),

@@ -1,4 +1,4 @@
-//! What is printed, and where: data to standard output, everything else to standard error.
+//! Printing: data to standard output, everything else to standard error.
 
 use crate::{args::Common, columns::Columns};
 use anstream::{AutoStream, ColorChoice, StripStream};
@@ -19,22 +19,22 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// What is printed at once, in bytes.
+/// Size in bytes of the buffer in front of standard output.
 const BUFFER: usize = 1 << 16;
 
 /// Names of fields and places.
 pub const LABEL: Style = AnsiColor::Cyan.on_default();
 /// Headings.
 pub const TITLE: Style = Style::new().bold();
-/// What matters less.
+/// Parts that matter less.
 pub const FAINT: Style = Style::new().dimmed();
 
-/// What one run of the command shares.
+/// State that one run of the command shares.
 pub struct Session {
-    /// What the verb is called.
+    /// Name of the verb.
     verb: String,
     pub common: Common,
-    /// What came of the verb so far.
+    /// Outcome of the verb so far.
     outcome: Outcome,
     out: BufWriter<Box<dyn Write>>,
 }
@@ -72,7 +72,7 @@ impl Session {
         Ok(writeln!(self.out)?)
     }
 
-    /// How files are opened.
+    /// Returns the options for opening files.
     pub fn options(&self) -> Result<Options> {
         Ok(Options {
             formats: Formats::default(),
@@ -109,7 +109,7 @@ impl Session {
         }
     }
 
-    /// Tells something about a file on standard error.
+    /// Prints something about a file to standard error.
     pub fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
         // What was printed before belongs above.
         let _ = self.out.flush();
@@ -178,11 +178,11 @@ pub fn is_closed_pipe(error: &Error) -> bool {
     error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether sizes are told in bytes.
+/// Whether sizes are shown in bytes.
 static IN_BYTES: AtomicBool = AtomicBool::new(false);
 
-/// Makes the whole process tell sizes in bytes, or as people read them.
-pub fn tell_in_bytes(wanted: bool) {
+/// Makes the whole process show sizes in bytes, or as people read them.
+pub fn show_in_bytes(wanted: bool) {
     IN_BYTES.store(wanted, Ordering::Relaxed);
 }
 
@@ -194,10 +194,10 @@ pub fn human(bytes: u64) -> String {
     text::human(bytes)
 }
 
-/// How many items of a list people are shown; JSON has all of them.
+/// Number of items of a list that people are shown; JSON has all of them.
 pub const SHOWN_ITEMS: u64 = 20;
 
-/// How the name of a severity is shown.
+/// Returns the style of the name of a severity.
 const fn style(severity: Severity) -> Style {
     let color = match severity {
         Severity::Error => AnsiColor::Red,

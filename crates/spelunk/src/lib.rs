@@ -1,4 +1,4 @@
-//! Opens the containers that games ship their assets in, tells what is in them, and writes them back.
+//! Opens the containers that games ship their assets in, lists what is in them, and writes them back.
 //!
 //! This library stands over the format crates: it finds out what a file is, opens it, and does once for
 //! all formats what does not depend on one.

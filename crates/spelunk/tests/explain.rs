@@ -6,7 +6,7 @@ use common::open;
 use spelunk::{
     Bytes, Opened, Options, Record, Result, Space, Span, Val,
     core::text::CodePages,
-    explain::{Part, Placed, Tell, layout},
+    explain::{LayoutSink, Part, Placed, layout},
 };
 use spelunk_fixtures::{corpus, samples};
 use std::{
@@ -38,7 +38,7 @@ struct Sums {
     groups: Vec<String>,
 }
 
-impl Tell for Sums {
+impl LayoutSink for Sums {
     fn group(
         &mut self,
         depth: usize,
@@ -120,7 +120,7 @@ struct Values<'a> {
     seen: usize,
 }
 
-impl Tell for Values<'_> {
+impl LayoutSink for Values<'_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }

@@ -35,7 +35,7 @@ pub struct Common {
     /// Memory limit for each file, as 500M or 2G [default: 64M and eight times the file]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub max_memory: Option<u64>,
-    /// How many threads share the work; what comes of it is the same for any number [default: one for each core]
+    /// Number of threads that share the work; the result is the same for any number [default: one for each core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// Largest expansion of a packed section, and of all that is extracted, as a factor [default: any for sections; 100 for
@@ -48,7 +48,7 @@ pub struct Common {
     /// Code pages for the texts of one slot of a GameData; repeatable [default: found out]
     #[arg(long, global = true, value_name = "SLOT=LIST", value_parser = slot)]
     pub slot_encoding: Vec<(u8, CodePages)>,
-    /// Known edition that tells the languages of a GameData: vanilla-1.54-en, vanilla-1.54-pl, vanilla-1.54-ru,
+    /// Known edition that decides the languages of a GameData: vanilla-1.54-en, vanilla-1.54-pl, vanilla-1.54-ru,
     /// vanilla-1.1-ru, or spec, the table of the written specification; with spec, Virtools ids with bit 23 are those of
     /// objects that the file only refers to
     #[arg(long, global = true, value_name = "EDITION", value_parser = profile)]
@@ -71,7 +71,7 @@ fn profile(text: &str) -> Result<&'static Profile, String> {
     spelunk::tables::languages::profile(text).ok_or_else(|| format!("one of {}", names()))
 }
 
-/// When to print colours.
+/// Choice of when to print colours.
 #[derive(ValueEnum, Debug, Clone, Copy)]
 pub enum Color {
     Auto,

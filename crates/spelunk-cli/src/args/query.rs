@@ -34,7 +34,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// What the words mean.
+    /// Returns the request that the words mean.
     pub fn request(&self) -> Result<query::Request> {
         let (sql, files) = match self.tables {
             true => (None, self.words.as_slice()),

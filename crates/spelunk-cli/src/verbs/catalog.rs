@@ -10,7 +10,7 @@ pub fn run(request: &verb::Request, session: &mut Session) -> Result<()> {
     call(verb::run, request, &mut Catalogue { is_dry_run: request.dry_run }, session)
 }
 
-/// What was done, in two or three lines.
+/// Summary of the work, in two or three lines.
 struct Catalogue {
     is_dry_run: bool,
 }

@@ -14,7 +14,7 @@ const OLD: Style = AnsiColor::Red.on_default();
 const NEW: Style = AnsiColor::Green.on_default();
 const OTHER: Style = AnsiColor::Yellow.on_default();
 
-/// How many fields of an entry people are shown; JSON has all of them.
+/// Number of fields of an entry that people are shown; JSON has all of them.
 const SHOWN_FIELDS: usize = 40;
 
 pub fn run(request: &diff::Request, session: &mut Session) -> Result<()> {
@@ -51,7 +51,7 @@ fn written(row: &Value, session: &mut Session) {
     }
 }
 
-/// How much changed, in columns.
+/// Numbers of changes, in columns.
 struct Stats {
     writes: bool,
     columns: Option<Columns>,
@@ -97,10 +97,10 @@ impl Text for Stats {
     }
 }
 
-/// What changed, entry by entry.
+/// Changes, entry by entry.
 struct Changes {
     writes: bool,
-    /// How many entries were changed, renamed, added, removed, and have another id.
+    /// Numbers of entries that were changed, renamed, added, removed, and have another id.
     counts: [u64; 5],
 }
 
@@ -162,16 +162,16 @@ impl Text for Changes {
 
     fn end(&mut self, session: &mut Session) -> Result<()> {
         let names = ["changed", "renamed", "added", "removed", "with another id"];
-        let told = told(self.counts.into_iter().zip(names));
-        match told.is_empty() {
+        let text = counted(self.counts.into_iter().zip(names));
+        match text.is_empty() {
             true => Ok(()),
-            false => Ok(writeln!(session.out(), "{told}")?),
+            false => Ok(writeln!(session.out(), "{text}")?),
         }
     }
 }
 
 /// Counts of which there are some, with what they count.
-fn told<'n>(counts: impl IntoIterator<Item = (u64, &'n str)>) -> String {
+fn counted<'n>(counts: impl IntoIterator<Item = (u64, &'n str)>) -> String {
     let some = counts.into_iter().filter(|(count, _)| *count > 0);
     some.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
@@ -209,11 +209,11 @@ impl Print<'_> {
                 self.more(count.saturating_sub(fields.len() as u64), "fields", indent + 4)
             }
             _ => {
-                let told = match field.get("start") {
+                let shown = match field.get("start") {
                     Some(_) => stretch(field),
                     None => change(field),
                 };
-                Ok(writeln!(self.out, "{pad}{LABEL}{path}{LABEL:#}  {told}")?)
+                Ok(writeln!(self.out, "{pad}{LABEL}{path}{LABEL:#}  {shown}")?)
             }
         }
     }
@@ -224,11 +224,11 @@ impl Print<'_> {
         let counts = ["changed", "added", "removed"].map(|key| (number(field, key), key));
         let all = counts.iter().map(|(count, _)| *count).fold(0, u64::saturating_add);
         let items = list(field, "items");
-        // All that changed in place is told by its fields alone.
+        // All that changed in place is shown by its fields alone.
         if counts[0].0 != all || all > items.len() as u64 {
             let [old, new] = ["old_count", "new_count"].map(|key| number(field, key));
             let of = if old == new { format!("{old}") } else { format!("{old} -> {new}") };
-            writeln!(self.out, "{pad}{LABEL}{path}{LABEL:#}  {}; {of} items", told(counts))?;
+            writeln!(self.out, "{pad}{LABEL}{path}{LABEL:#}  {}; {of} items", counted(counts))?;
         }
         items.iter().try_for_each(|item| self.item(item, path, indent))?;
         self.more(all.saturating_sub(items.len() as u64), "items", indent)
@@ -255,7 +255,7 @@ impl Print<'_> {
     }
 }
 
-/// Both values of a field, or the one that it has.
+/// Returns both values of a field, or the one that it has, in words.
 fn change(field: &Value) -> String {
     let [old, new] = ["old_shown", "new_shown"].map(|side| field[side].as_str());
     match (old, new) {
@@ -280,23 +280,23 @@ fn change(field: &Value) -> String {
     }
 }
 
-/// Where bytes differ.
+/// Returns where bytes differ, in words.
 fn stretch(field: &Value) -> String {
     let [old, new, start] = ["old_size", "new_size", "start"].map(|key| number(field, key));
     let sizes = if old == new { format!("{old} bytes") } else { format!("{old} -> {new} bytes") };
-    let told = match (number(field, "old_length"), number(field, "new_length")) {
+    let place = match (number(field, "old_length"), number(field, "new_length")) {
         (0, added) => format!("{sizes}, {added} more at {start:#x}"),
         (removed, 0) => format!("{sizes}, {removed} less at {start:#x}"),
         (a, b) if a == b => format!("{sizes}, others in the {a} from {start:#x}"),
         (a, b) => format!("{sizes}, {b} for the {a} from {start:#x}"),
     };
     match ["old_part", "new_part"].map(|key| field[key].as_str()) {
-        [Some(a), Some(b)] => format!("{told}: {OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}"),
-        _ => told,
+        [Some(a), Some(b)] => format!("{place}: {OLD}{a}{OLD:#} -> {NEW}{b}{NEW:#}"),
+        _ => place,
     }
 }
 
-/// What people know an entry by.
+/// Returns the name by which people know an entry.
 fn title(item: &Value) -> String {
     let path = text(item, "path");
     if !by_position(item) {
@@ -308,18 +308,18 @@ fn title(item: &Value) -> String {
     }
 }
 
-/// Whether the path tells nothing but a position.
+/// Whether the path shows nothing but a position.
 fn by_position(item: &Value) -> bool {
     text(item, "path").starts_with('#')
 }
 
-/// What else is worth telling of an entry that only one file has.
+/// Returns further facts about an entry that only one file has.
 fn note(item: &Value) -> String {
     let size = human(number(item, "size"));
     if by_position(item) { size } else { format!("{}, {size}", text(item, "type")) }
 }
 
-/// How much a store has to send of a new version.
+/// Bytes that a store has to send of a new version.
 struct Blocks;
 
 impl Text for Blocks {
@@ -355,7 +355,7 @@ fn count(of: &Value, what: &str, out: &mut dyn Write) -> Result<()> {
     Ok(writeln!(out, "{count:>8}  {bytes:>10}  {what}")?)
 }
 
-/// What became of an asset.
+/// Prints what became of an asset.
 fn asset(row: &Value, out: &mut dyn Write) -> Result<()> {
     let bytes = |key: &str| number(&row["chunks"][key], "bytes");
     let fields: Vec<&str> = list(row, "fields").iter().filter_map(Value::as_str).collect();

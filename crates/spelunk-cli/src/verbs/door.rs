@@ -1,4 +1,4 @@
-//! How verbs of the library are called, and how what comes of them is printed.
+//! Calls of verbs of the library, and the printing of what comes of them.
 
 use crate::{
     output::{Named, Session, is_closed_pipe},
@@ -11,10 +11,10 @@ use spelunk::{
 };
 use std::io::{self, Write};
 
-/// How many findings of one code people are shown of a file, unless they ask for all of them.
+/// Number of findings of one code that people are shown of a file, unless they ask for all of them.
 const SHOWN_FINDINGS: usize = 20;
 
-/// What people see of rows. Data of programs are printed as they come.
+/// Form of rows for people. Data of programs are printed as they come.
 pub trait Text {
     /// Begins the rows of a file.
     fn begin(&mut self, heading: &Heading<'_>, session: &mut Session) -> Result<()> {
@@ -36,7 +36,8 @@ pub trait Text {
         self.row(&row, session)
     }
 
-    /// The least of what is noticed that is told, where nothing else is asked for; nothing is where the rows have all of it.
+    /// Returns the least severity of findings that are shown where nothing else is asked for; `None` where the rows have all of
+    /// them.
     fn least(&self, json: bool) -> Option<Severity> {
         let _ = json;
         Some(Severity::Warning)

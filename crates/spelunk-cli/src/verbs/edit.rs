@@ -9,7 +9,7 @@ pub fn run<R>(verb: Verb<R>, request: &R, session: &mut Session) -> Result<()> {
     call(verb, request, &mut Written, session)
 }
 
-/// What was written, in a sentence.
+/// The file that was written, in a sentence.
 struct Written;
 
 impl Text for Written {
@@ -22,7 +22,7 @@ impl Text for Written {
     }
 
     fn beside(&mut self, row: &Value, session: &mut Session) {
-        // Why nothing was written, a note tells.
+        // A note says why nothing was written.
         if !row["output"].is_null() {
             said(row, session);
         }

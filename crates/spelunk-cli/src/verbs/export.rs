@@ -9,7 +9,7 @@ pub fn run(request: &export::Request, session: &mut Session) -> Result<()> {
     call(export::run, request, &mut Written, session)
 }
 
-/// What was written, which is said and is no data.
+/// The files that were written, in a sentence: they are no data.
 struct Written;
 
 impl Text for Written {

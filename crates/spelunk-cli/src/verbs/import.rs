@@ -12,7 +12,7 @@ pub fn run(request: &import::Request, session: &mut Session) -> Result<()> {
     call(import::run, request, &mut Imported, session)
 }
 
-/// What was written: the file, and image files of textures.
+/// The files that were written: the container, and image files of textures.
 struct Imported;
 
 impl Text for Imported {

@@ -14,7 +14,7 @@ pub fn run(request: &info::Request, session: &mut Session) -> Result<()> {
     call(info::run, &request, &mut About { is_registered, is_first: true }, session)
 }
 
-/// What files are, in lines.
+/// Facts about files, in lines.
 struct About {
     /// Whether it is known what is there, so that what is listed is missing.
     is_registered: bool,
@@ -22,7 +22,7 @@ struct About {
 }
 
 impl Text for About {
-    /// What is odd about a file is what is asked for: notes too. With JSON it is in the rows.
+    /// Returns the least severity that is shown: oddities are what is asked for, so notes too. With JSON they are in the rows.
     fn least(&self, json: bool) -> Option<Severity> {
         if json { None } else { Some(Severity::Info) }
     }
@@ -58,7 +58,7 @@ impl Text for About {
 }
 
 impl About {
-    /// Lists what is missing: a line each, with what it is called and how many behaviours need it where that is known.
+    /// Lists what is missing: a line each, with its name and how many behaviours need it where that is known.
     /// Without a registry that is all that the file needs.
     fn missing(
         &self,

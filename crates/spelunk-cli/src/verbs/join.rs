@@ -12,7 +12,7 @@ pub fn run(request: &join::Request, session: &mut Session) -> Result<()> {
     call(join::run, request, &mut Counts, session)
 }
 
-/// What became of the objects of each file.
+/// Numbers of the objects of each file, by what became of them.
 struct Counts;
 
 impl Text for Counts {
@@ -33,11 +33,11 @@ impl Text for Counts {
             let total: u64 = counts.iter().map(|(_, count)| count).sum();
             let some: Vec<String> =
                 counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-            let told = match some.as_slice() {
+            let counted = match some.as_slice() {
                 [] => "no objects".to_owned(),
                 some => format!("{total} objects: {}", some.join(", ")),
             };
-            session.say(&format!("{}: {told}", file["file"].as_str().unwrap_or_default()));
+            session.say(&format!("{}: {counted}", file["file"].as_str().unwrap_or_default()));
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn run(request: &merge::Request, session: &mut Session) -> Result<()> {
     call(merge::run, request, &mut Counts, session)
 }
 
-/// How many entries came from where.
+/// Numbers of entries, by the sides that they came from.
 struct Counts;
 
 impl Text for Counts {
@@ -37,9 +37,9 @@ impl Text for Counts {
             ("conflicts", "in conflict"),
         ];
         let counts = counts.map(|(key, what)| (row[key].as_array().map_or(0, Vec::len), what));
-        let told = counts.iter().filter(|(count, _)| *count > 0);
-        let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
-        session.say(&if told.is_empty() { "no changes".to_owned() } else { told.join(", ") });
+        let some = counts.iter().filter(|(count, _)| *count > 0);
+        let some: Vec<String> = some.map(|(count, what)| format!("{count} {what}")).collect();
+        session.say(&if some.is_empty() { "no changes".to_owned() } else { some.join(", ") });
         if !is_written {
             session.say("nothing is written; --on-conflict ours or theirs decides");
         }

@@ -1,4 +1,4 @@
-//! One file per verb.
+//! The verbs of the command, one file for each.
 
 pub mod cat;
 pub mod catalog;

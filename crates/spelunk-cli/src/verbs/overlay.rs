@@ -59,7 +59,7 @@ impl Text for Lines {
     }
 }
 
-/// What an entry hides.
+/// Returns the names of what an entry hides, as the end of its line.
 fn over<'v>(shadows: &'v Value, name: impl Fn(&'v Value) -> &'v Value) -> String {
     let names = shadows.as_array().into_iter().flatten().filter_map(|shadow| name(shadow).as_str());
     match names.collect::<Vec<_>>().as_slice() {

@@ -12,7 +12,7 @@ pub fn run(request: &pack::Request, session: &mut Session) -> Result<()> {
     call(pack::run, request, &mut Packed, session)
 }
 
-/// What was written, and what of it is not what was extracted.
+/// The container that was written, and the files that are not as they were extracted.
 struct Packed;
 
 impl Packed {

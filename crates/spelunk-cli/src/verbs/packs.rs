@@ -9,7 +9,7 @@ pub fn run<R>(verb: Verb<R>, request: &R, session: &mut Session) -> Result<()> {
     call(verb, request, &mut Remade, session)
 }
 
-/// What became of a pack, in a sentence.
+/// Outcome for a pack, in a sentence.
 struct Remade;
 
 impl Text for Remade {
@@ -51,7 +51,7 @@ impl Text for Remade {
     }
 }
 
-/// What a new pack lacks, in words.
+/// Returns what a new pack lacks, in words.
 fn left(dropped: &Value) -> String {
     let counted = [
         ("generations", "older generation", "older generations"),
@@ -70,7 +70,7 @@ fn left(dropped: &Value) -> String {
     if parts.is_empty() { String::new() } else { format!("; left behind: {}", parts.join(", ")) }
 }
 
-/// What was added to a pack, in words.
+/// Returns what was added to a pack, in words.
 fn appended(row: &Value, count: u64) -> String {
     let file = row["file"].as_str().unwrap_or_default();
     let size = |key: &str| row[key].as_u64().unwrap_or_default();

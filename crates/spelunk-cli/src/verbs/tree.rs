@@ -14,7 +14,7 @@ pub fn run(request: &tree::Request, session: &mut Session) -> Result<()> {
 /// A line for each branch, behind lines that lead to it.
 #[derive(Default)]
 struct Branches {
-    /// What stands before branches of each depth.
+    /// Text in front of branches of each depth.
     indents: Vec<&'static str>,
 }
 

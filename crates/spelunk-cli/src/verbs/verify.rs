@@ -21,7 +21,7 @@ pub fn run(request: &verify::Request, session: &mut Session) -> Result<()> {
 struct Verdicts {
     /// Whether one document is made of all files.
     is_document: bool,
-    /// How many files have bytes that were counted, and the sums of their kinds.
+    /// Number of files whose bytes were counted; `bytes` are the sums of their kinds.
     counted: u64,
     bytes: [u64; 5],
 }
@@ -76,7 +76,7 @@ impl Text for Verdicts {
     }
 }
 
-/// How much is understood, in words.
+/// Returns how much is understood, in words.
 fn shares(counts: [u64; 5]) -> String {
     let [bytes, understood, ..] = counts;
     let share = |part: u64| match bytes {
@@ -100,15 +100,15 @@ fn reasons(changes: Option<&Value>) -> String {
         let [path, why] = ["path", "why"].map(|key| change[key].as_str().unwrap_or_default());
         format!("{path} ({why})")
     };
-    let mut told: Vec<String> = changes.iter().take(SHOWN).map(text).collect();
+    let mut shown: Vec<String> = changes.iter().take(SHOWN).map(text).collect();
     let more = changes.len().saturating_sub(SHOWN);
     if more > 0 {
-        told.push(format!("and {more} more"));
+        shown.push(format!("and {more} more"));
     }
-    if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
+    if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
 }
 
-/// How many findings there are, in words.
+/// Returns the numbers of findings, in words.
 pub fn summary(counts: &Value) -> String {
     let named = |key: &str, one: &str, many: &str| match counts[key].as_u64().unwrap_or_default() {
         0 => None,

@@ -1,4 +1,4 @@
-//! How much of a file is understood.
+//! Coverage: how many bytes of a file are understood.
 
 use crate::{
     Container, Field, Result, Shape, Span, Step, Task, Val, Walk, Walked,
@@ -12,13 +12,13 @@ use spelunk_core::field::Role;
 pub struct Coverage {
     /// All bytes: those of the file that are not packed, and those that packed parts inflate to.
     pub bytes: u64,
-    /// Their meaning is known.
+    /// Bytes whose meaning is known.
     pub understood: u64,
-    /// They fill gaps and mean nothing.
+    /// Bytes that fill gaps and mean nothing.
     pub padding: u64,
-    /// Where they belong is known, what they mean is not.
+    /// Bytes that belong to a known place, with unknown meaning.
     pub opaque: u64,
-    /// No field tells of them. None, unless the walk over the file ended early.
+    /// Bytes that no field covers: none, unless the walk over the file ended early.
     pub unaccounted: u64,
 }
 

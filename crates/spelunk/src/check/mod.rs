@@ -1,6 +1,6 @@
-//! What is wrong with a file, and what is known of it: findings of sound files ([`lint`]), those that are known already
-//! ([`suppress`]), the form that build servers read ([`sarif`]), the codes and their pages ([`registry`]), whether writing gives the
-//! same bytes ([`roundtrip`]), and how much is understood ([`coverage`]).
+//! Checks of files: findings of sound files ([`lint`]), those that are known already ([`suppress`]), the form that build
+//! servers read ([`sarif`]), the codes and their pages ([`registry`]), whether writing gives the same bytes
+//! ([`roundtrip`]), and how much is understood ([`coverage`]).
 
 pub mod coverage;
 pub mod lint;

@@ -65,13 +65,13 @@ fn bad(expected: impl Into<Val<'static>>, found: impl Into<Val<'static>>) -> Err
 }
 
 /// A value as it stands in the text; `nothing` where there is none.
-fn told(value: Option<&Value>) -> String {
+fn shown(value: Option<&Value>) -> String {
     value.map_or("nothing".to_owned(), Value::to_string)
 }
 
 /// An object that has no other fields than these.
 fn object<'v>(value: &'v Value, fields: &[&str]) -> Result<&'v Fields> {
-    let object = value.as_object().ok_or_else(|| bad("an object", told(Some(value))))?;
+    let object = value.as_object().ok_or_else(|| bad("an object", shown(Some(value))))?;
     match object.keys().find(|key| !fields.contains(&key.as_str())) {
         Some(other) => Err(bad(fields.join(", "), format!("`{other}`"))),
         None => Ok(object),
@@ -82,7 +82,7 @@ fn list<'v>(of: &'v Fields, field: &'static str) -> Result<&'v [Value]> {
     match of.get(field) {
         None => Ok(&[]),
         Some(Value::Array(rows)) => Ok(rows),
-        other => Err(bad("a list", told(other)).field(field)),
+        other => Err(bad("a list", shown(other)).field(field)),
     }
 }
 
@@ -90,7 +90,7 @@ fn name(row: &Fields) -> Result<Option<&str>> {
     match row.get("name") {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
-        other => Err(bad("text", told(other)).field("name")),
+        other => Err(bad("text", shown(other)).field("name")),
     }
 }
 
@@ -99,13 +99,13 @@ fn category(row: &Fields) -> Result<u32> {
     bytes
         .first_chunk()
         .map(|word| u32::from_le_bytes(*word))
-        .ok_or_else(|| bad(CATEGORY.expected(), told(row.get(CATEGORY.name))))
+        .ok_or_else(|| bad(CATEGORY.expected(), shown(row.get(CATEGORY.name))))
 }
 
 fn guid(row: &Fields) -> Result<[u32; 2]> {
     match stored(&GUID, row)?.as_chunks::<4>() {
         ([d1, d2], []) => Ok([d1, d2].map(|word| u32::from_le_bytes(*word))),
-        _ => Err(bad(GUID.expected(), told(row.get(GUID.name)))),
+        _ => Err(bad(GUID.expected(), shown(row.get(GUID.name)))),
     }
 }
 
@@ -116,36 +116,36 @@ fn stored(field: &Field, row: &Fields) -> Result<Vec<u8>> {
     stored.map_err(|error| error.with_code(&codes::BAD_REGISTRY))
 }
 
-/// What a file needs of an engine.
+/// Plugins and building blocks that a file needs of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// How many plugins and building blocks it needs.
+    /// Number of plugins and building blocks that the file needs.
     pub count: usize,
-    /// Those that the registry lacks, in the order of the file.
+    /// Needs that the registry lacks, in the order of the file.
     pub missing: Vec<Missing>,
 }
 
 /// A plugin, or a building block, that a registry lacks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// Its kind.
+    /// Number of its category: 4 are building blocks.
     pub category: u32,
-    /// Its GUID.
+    /// GUID of the plugin or building block, as its two words.
     pub guid: [u32; 2],
-    /// Its name: that of the registry under another category, that of the known building block or manager, else that of
-    /// most behaviours that are one.
+    /// Name, where it is known: that of the registry under another category, that of the known building block or manager, else
+    /// that of most behaviours that are one.
     pub name: Option<String>,
-    /// How many behaviours are one.
+    /// Number of behaviours of the file that are such a building block.
     pub behaviors: u64,
 }
 
 impl Missing {
-    /// What its category is called.
+    /// Returns the name of its category, where that is known.
     pub fn category_name(&self) -> Option<&'static str> {
         category_name(self.category)
     }
 
-    /// Its GUID as text.
+    /// Returns its GUID as text.
     pub fn guid(&self) -> String {
         let [d1, d2] = self.guid;
         Val::Guid(d1, d2).to_string()
@@ -166,7 +166,7 @@ pub fn needs(opened: &mut Opened, registry: Option<&Registry>) -> Result<Needs> 
         let checked = registry.unwrap_or(&nothing).check(file, &mut task.budget)?;
         let all = nothing.check(file, &mut task.budget)?;
         let uses = match plugins::uses(file, &mut task.budget) {
-            // The list stands in another section: it is told without names then.
+            // The list stands in another section: its needs are reported without names then.
             Err(error) if error.code().class == Class::Malformed => {
                 task.error(error)?;
                 BTreeMap::new()
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_registry_is_told_with_its_place() {
+    fn what_is_wrong_with_a_registry_is_reported_with_its_place() {
         for (text, path, part) in [
             ("", "", "line 1"),
             ("[]", "", "expected an object, found []"),
@@ -283,12 +283,12 @@ mod tests {
     fn what_is_missing_has_its_name_and_its_uses() {
         let mut opened = opened(samples::gameplay().build().bytes);
         let all = needs(&mut opened, None).unwrap();
-        let told: Vec<_> =
+        let named: Vec<_> =
             all.missing.iter().map(|it| (it.name.as_deref(), it.behaviors)).collect();
-        assert_eq!((all.count, told), (2, vec![(Some("Wait"), 1), (Some("Send Message"), 1)]));
+        assert_eq!((all.count, named), (2, vec![(Some("Wait"), 1), (Some("Send Message"), 1)]));
         assert!(opened.findings().findings.is_empty(), "without a registry nothing is known");
 
-        // Registered, but as something else: what it is called there is known all the same.
+        // Registered, but as something else: the name that it has there is known all the same.
         let mut registry = Registry::new();
         registry.add_prototype(all.missing[0].guid, None);
         registry.add_plugin(3, all.missing[1].guid, Some("Messages"));

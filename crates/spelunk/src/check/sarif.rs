@@ -9,10 +9,10 @@ use crate::{
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
-/// Where the official schema is; SARIF documents name it.
+/// Address of the official schema, which SARIF documents name.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// What stands in paths as it is.
+/// Bytes of paths that are percent-encoded. All others stand as they are.
 const KEPT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -31,7 +31,7 @@ const KEPT: &AsciiSet = &CONTROLS
     .add(b'}')
     .add(b':');
 
-/// What was found, file by file.
+/// Findings of all files, of which a SARIF document is made.
 #[derive(Debug, Default)]
 pub struct Log {
     /// The codes that stand in the document, in order: those of all rules, and others that were found.
@@ -125,7 +125,7 @@ fn rule(known: &Known) -> Value {
         ("fullDescription", json!({ "text": code.help })),
         (
             "help",
-            json!({ "text": format!("{} `spelunk explain {}` tells more.", code.help, code.id) }),
+            json!({ "text": format!("{} `spelunk explain {}` says more.", code.help, code.id) }),
         ),
     ]);
     if let Some(severity) = known.severity() {

@@ -18,7 +18,7 @@ struct Suppression {
     matched: bool,
 }
 
-/// What a file of suppressions says.
+/// Suppressions that a file lists.
 #[derive(Debug, Default)]
 pub struct Suppressions {
     list: Vec<Suppression>,
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_suppression_is_told_with_its_line() {
+    fn what_is_no_suppression_is_reported_with_its_line() {
         let error = Suppressions::parse("SP001\nSP0 a\n").unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("SP161", "line[2]"));
         assert!(Suppressions::parse("SP001 [a\n").is_err());

@@ -20,7 +20,7 @@ fn set_of(container: &dyn crate::Container) -> Result<&Set> {
     set.ok_or_else(|| Error::new(&codes::ONLY_ARCHIVES).found(container.format()))
 }
 
-/// The files of one path, as people are told of them.
+/// The files of one path, as rows show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Row {
     /// The path.
@@ -118,14 +118,14 @@ pub fn missing(
             return lines.into_iter().try_for_each(|line| look(&line.replace('\\', "/"), task));
         };
         let paks = cache.container().model::<Paks>();
-        let mut told = std::collections::HashSet::new();
+        let mut seen = std::collections::HashSet::new();
         for file in
             paks.iter().flat_map(|paks| paks.cache().archives()).flat_map(|pak| pak.entries())
         {
             let text = |part: &[u8]| String::from_utf8_lossy(part).replace('\\', "/");
             let path = format!("{}/{}", text(file.directory), text(file.name));
             task.budget.memory((path.len() as u64).saturating_add(48))?;
-            if told.insert(path.clone()) {
+            if seen.insert(path.clone()) {
                 look(&path, task)?;
             }
         }
@@ -140,7 +140,7 @@ struct At {
     archive: Archive,
 }
 
-/// That a folder has no archives.
+/// The error that a folder has no archives.
 pub(crate) fn none_in(folder: &str) -> Error {
     let error = Error::new(&codes::NO_ARCHIVES).expected("DIR/*.pak or DIR/pak/*.pak");
     error.found(folder.to_owned())
@@ -180,7 +180,7 @@ pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Res
     })
 }
 
-/// Writes a `pakdata.dat` of archives with these whole paths; tells how many they are.
+/// Writes a `pakdata.dat` of archives with these whole paths; returns their number.
 ///
 /// # Errors
 /// Those of [`pakdata::build`]; an archive that cannot be opened.

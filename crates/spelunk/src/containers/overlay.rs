@@ -16,11 +16,11 @@ use std::collections::HashSet;
 /// An asset that counts.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What it is, and the pack that provides it.
+    /// The asset, and the pack that provides it.
     pub item: Item,
-    /// Its id.
+    /// Id of the asset.
     pub id: AssetId,
-    /// Id of its kind, whose name the item tells where it has one.
+    /// Id of its kind, whose name stands in the item where it has one.
     pub kind: AssetId,
     /// Plain size of the main payload in bytes.
     pub size: u64,
@@ -28,7 +28,7 @@ pub struct Row {
     pub shadows: Vec<String>,
 }
 
-/// What a name means to a game that prefers some variants.
+/// The asset that a name means to a game that prefers some variants.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The name, behind the prefix of its mount, as a path.
@@ -76,7 +76,7 @@ impl Overlay {
         }
     }
 
-    /// What was noticed.
+    /// Findings so far.
     pub const fn findings(&self) -> &Collect {
         &self.0.findings
     }

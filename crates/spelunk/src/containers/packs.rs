@@ -117,11 +117,11 @@ pub fn rollback(opened: &mut Opened, out: &mut dyn Write) -> Result<u64> {
     opened.run(|container, task| edit::rollback(pack_of(container)?, out, task))
 }
 
-/// What a repair put right, in words, as it told it.
+/// Repairs that were made, in the words of their findings.
 pub fn mended(findings: &Collect) -> Vec<String> {
     let code = snpak::codes::MENDED.id;
-    let told = findings.findings.iter().filter(|found| found.error.code().id == code);
-    told.map(|found| found.error.found_value().to_string()).collect()
+    let repairs = findings.findings.iter().filter(|found| found.error.code().id == code);
+    repairs.map(|found| found.error.found_value().to_string()).collect()
 }
 
 /// Refuses what claims to be of another format.

@@ -14,9 +14,9 @@ use std::num::NonZeroUsize;
 /// A file, what people call it, and the prefix of the names in it.
 #[derive(Debug)]
 pub struct Layer {
-    /// What people call it.
+    /// Name of the file in rows and messages.
     pub label: String,
-    /// What stands before the names of its assets.
+    /// Prefix of the names of its assets.
     pub prefix: String,
     /// The file.
     pub opened: Opened,
@@ -36,16 +36,16 @@ impl Layer {
     }
 }
 
-/// An entry, as people are told of it.
+/// An entry, as rows show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
     /// The file that it is in.
     pub file: String,
-    /// Its path, behind the prefix of its file.
+    /// Path of the entry, behind the prefix of its file.
     pub path: String,
-    /// What it is: a class, a kind.
+    /// Class or kind of the entry.
     pub kind: String,
-    /// Its name, where it has one.
+    /// Name of the entry; empty where it has none.
     pub name: String,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Key {
 #[derive(Debug)]
 pub(crate) struct Layers {
     pub(crate) layers: Vec<Layer>,
-    /// What the packs are together; `None` for a file of another format.
+    /// The packs as one set; `None` for a file of another format.
     pub(crate) set: Option<Set>,
     mounts: Vec<MountId>,
     pub(crate) pages: CodePages,
@@ -132,7 +132,7 @@ impl Layers {
         Some(Provider { mount, row })
     }
 
-    /// What people are told of an entry. It stays charged.
+    /// Returns the file, path, kind and name of an entry, for rows. They stay charged.
     pub(crate) fn item(&self, key: Key, task: &mut Task<'_>) -> Result<Item> {
         let layer = self.layers.get(key.layer).ok_or_else(not_found)?;
         let mut item = None;

@@ -43,20 +43,20 @@ enum Wish {
     Remove { entries: Vec<String>, lossy: bool },
 }
 
-/// What an entry holds that is added.
+/// Content of an entry that is added.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// What a new entry of its kind holds.
+    /// The content that new entries of its kind have.
     New,
-    /// These bytes, which have to be what an entry of its kind holds.
+    /// Bytes that have to be valid content of an entry of its kind.
     Bytes(Bytes),
-    /// These bytes, whatever they are.
+    /// Bytes that are taken as they are.
     Raw(Bytes),
     /// The bytes of the entry with this path.
     Like(String),
 }
 
-/// What came of a batch.
+/// Outcome of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Places of entities that were set, with what stands below them.
@@ -70,7 +70,7 @@ pub struct Outcome {
 /// An entity that is at another place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlaceSet {
-    /// Its path.
+    /// Path of the entity.
     pub entry: String,
     /// Entries below it that moved along.
     pub moved: u64,
@@ -155,7 +155,7 @@ impl Batch {
         self.with(Wish::Remove { entries, lossy: false })
     }
 
-    /// Removes entries, and the references to them as far as they can be followed. The others stay, and are told as findings.
+    /// Removes entries, and the references to them as far as they can be followed. The others stay, and are reported as findings.
     #[must_use]
     pub fn remove_lossy(self, entries: impl IntoIterator<Item = impl Into<String>>) -> Batch {
         let entries = entries.into_iter().map(Into::into).collect();
@@ -208,7 +208,7 @@ impl Batch {
         Ok(outcome)
     }
 
-    /// What refers to entries that are to go, looked for before they do.
+    /// Finds the fields that refer to entries that are to go, before they do.
     fn referrers(&self, nodes: &[Node], opened: &mut Opened) -> Result<Referrers> {
         let mut gone = Vec::new();
         let mut nodes = nodes.iter();

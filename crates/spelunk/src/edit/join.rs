@@ -19,7 +19,7 @@ use virtools::{
 
 pub use virtools::runtime::{Mode, Modes};
 
-/// What is taken of the files behind the first one.
+/// Part that is taken of the files behind the first one.
 // To the command, documentation comments here would be help.
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum), allow(missing_docs))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -39,14 +39,14 @@ pub enum Only {
     Behaviors,
 }
 
-/// How files become one.
+/// Policies by which files become one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Policies {
-    /// What happens where a name is there already; where a mode is `None`, both objects have it.
+    /// Modes for names that are there already; where a mode is `None`, both objects have the name.
     pub modes: Modes,
-    /// What is taken of the files behind the first one; all where it is `None`.
+    /// Part that is taken of the files behind the first one; all where it is `None`.
     pub only: Option<Only>,
-    /// What the character is called that is made of the body parts and the animations of each file behind the first one
+    /// Name of the character that is made of the body parts and the animations of each file behind the first one
     /// that has none.
     pub character: Option<String>,
     /// Whether files are loaded as by engines: names are compared with those of the same file too, only the first level gets
@@ -82,20 +82,20 @@ impl Policies {
     }
 }
 
-/// What became of the objects of a file.
+/// Numbers of the objects of a file, by what became of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counts {
     /// New ones with their names; those to which a file before refers among them.
     pub created: usize,
     /// New ones with other names.
     pub renamed: usize,
-    /// Those that took the place of ones of other files.
+    /// Objects that took the place of ones of other files.
     pub replaced: usize,
-    /// Those for which ones of other files are used.
+    /// Objects for which ones of other files are used.
     pub used: usize,
-    /// Those to which the file only refers, and that another one has.
+    /// Objects to which the file only refers, and that another one has.
     pub resolved: usize,
-    /// Those that were left out.
+    /// Objects that were left out.
     pub skipped: usize,
 }
 
@@ -133,7 +133,7 @@ impl Join {
         Join { policies, ..Join::default() }
     }
 
-    /// Adds a file, and tells what became of its objects; findings are kept by `opened`. When that fails, nothing was
+    /// Adds a file, and returns what became of its objects; findings are kept by `opened`. When that fails, nothing was
     /// added.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl Join {
     }
 
     /// The file, of the product of the first one. Where it is `lossy`, what holds references of which nothing is known
-    /// is kept as it was, and told in the findings, instead of refused.
+    /// is kept as it was, and reported in the findings, instead of refused.
     ///
     /// # Errors
     /// Those of [`Joining::end`].

@@ -1,10 +1,10 @@
-//! What refers to entries that are to be removed, and what becomes of it.
+//! References to entries that are to be removed, and what becomes of them.
 
 use crate::{Container, Node, Result, Task};
 use spelunk_core::{Of, WhenGone, text::CodePages, walk::finish};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many fields are told one by one.
+/// Number of fields that are listed one by one at the most.
 pub const MOST: usize = 1000;
 
 /// A field of an entry that stays, and that refers to what is to be removed.
@@ -18,11 +18,11 @@ pub struct Referrer {
     pub name: String,
     /// Name of the field.
     pub field: &'static str,
-    /// How often the field refers to removed entries.
+    /// Number of references from the field to removed entries.
     pub references: u64,
     /// Path of the first removed entry that the field refers to.
     pub target: String,
-    /// What becomes of the references.
+    /// Fate of the references.
     pub becomes: WhenGone,
 }
 
@@ -31,7 +31,7 @@ pub struct Referrer {
 pub struct Referrers {
     /// The first [`MOST`] of them, in the order of the file.
     pub fields: Vec<Referrer>,
-    /// How many there are.
+    /// Number of all such fields, listed or not.
     pub count: u64,
 }
 
@@ -106,13 +106,13 @@ fn described(
     pages: &CodePages,
     task: &mut Task<'_>,
 ) -> Result<(String, String, String)> {
-    let mut told = (String::new(), String::new(), String::new());
+    let mut texts = (String::new(), String::new(), String::new());
     let walked = container.entry(node, pages, task, &mut |entry, task| {
         let name = entry.name.map(|name| pages.show(name).into_owned()).unwrap_or_default();
         task.budget.memory(entry.path.len().saturating_add(name.len()) as u64)?;
-        told = (entry.path.to_owned(), entry.kind.to_owned(), name);
+        texts = (entry.path.to_owned(), entry.kind.to_owned(), name);
         Ok(())
     });
     finish(walked)?;
-    Ok(told)
+    Ok(texts)
 }

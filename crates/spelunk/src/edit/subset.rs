@@ -21,7 +21,7 @@ use virtools::{
 
 pub use virtools::runtime::Depth;
 
-/// What belongs to the part. What is not for files of the format has to be left as it is by default.
+/// Selection of a part. Fields that are not for files of the format have to be left as they are by default.
 #[derive(Debug, Default)]
 pub struct Part {
     /// Paths of entries, and globs.
@@ -30,7 +30,7 @@ pub struct Part {
     pub depth: Depth,
     /// Virtools files: whether the entities below an entity belong to what it needs.
     pub children: bool,
-    /// Virtools files: what holds references of which nothing is known is kept as it was, and told in the findings, instead
+    /// Virtools files: what holds references of which nothing is known is kept as it was, and reported in the findings, instead
     /// of refused.
     pub lossy: bool,
     /// Packs: which dependencies are followed.
@@ -43,7 +43,7 @@ pub struct Part {
 #[derive(Debug)]
 pub struct Subset {
     made: Made,
-    /// What one entry is called.
+    /// Noun for an entry: `object` or `asset`.
     pub noun: &'static str,
     /// Entries that were asked for.
     pub asked: usize,
@@ -117,7 +117,7 @@ pub fn subset(
         (!part.needs.auxiliary, "--no-auxiliary"),
     ];
     refuse(&other, container.format())?;
-    // What is damaged is carried through, and told.
+    // What is damaged is carried through, and reported.
     let made = opened
         .run(|container, task| container.verify(task))
         .and_then(|()| of_file(&mut opened, &part, options));

@@ -9,7 +9,7 @@ use crate::{
 };
 use globset::{GlobBuilder, GlobMatcher};
 
-/// What is looked for: a part of a text, a glob that has to match the whole of it, or a number.
+/// A pattern: a part of a text, a glob that has to match the whole of it, or a number.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// In small letters.
@@ -82,20 +82,20 @@ impl Pattern {
     }
 }
 
-/// Where a pattern was found.
+/// A place where a pattern was found.
 #[derive(Debug)]
 pub struct Hit<'h> {
     /// The path of the entry.
     pub path: &'h str,
-    /// What it is.
+    /// Kind of the entry.
     pub kind: &'h str,
-    /// Its name as shown; empty where it has none.
+    /// Name of the entry as shown; empty where it has none.
     pub name: &'h str,
     /// The field that holds it; `None` where it is the path, the name or the kind of the entry.
     pub field: Option<(String, &'static Field, Val<'static>)>,
 }
 
-/// What is looked at.
+/// Settings of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// Paths, names and kinds of entries alone.
@@ -103,7 +103,7 @@ pub struct Options {
 }
 
 /// Hands every place where the pattern is found to `each`: entries in the order of the hierarchy, and their fields in order.
-/// What is damaged is told and passed over.
+/// Damage is reported and passed over.
 ///
 /// # Errors
 /// What `each` returns; input and output; limits.
@@ -120,17 +120,17 @@ pub fn find(
     everything(container, !options.names, pages, task, &mut search)
 }
 
-/// How many steps of work it takes to compare what an entry or a field is with the pattern, beside those of going through it.
+/// Steps of work for comparing an entry or a field with the pattern, beside those of going through it.
 const COMPARED: u64 = 2;
-/// How many it takes to tell a match, beside those for its texts.
-const TOLD: u64 = 8;
-/// How many letters of its texts are told with a step.
+/// Steps of work for reporting a match, beside those for its texts.
+const REPORTED: u64 = 8;
+/// Letters of its texts that are reported with a step.
 const LETTERS: u64 = 16;
 
 struct Search<'s> {
     pattern: &'s Pattern,
     pages: &'s CodePages,
-    /// How many steps comparing and telling may take, and how many are left of them.
+    /// Steps that comparing and reporting may take; `left` is how many of them remain.
     most: u64,
     left: u64,
     each: &'s mut dyn FnMut(&Hit<'_>) -> Result<()>,
@@ -140,17 +140,17 @@ impl Search<'_> {
     fn spend(&mut self, steps: u64) -> Result<()> {
         let left = self.left.checked_sub(steps);
         self.left = left.ok_or_else(|| {
-            let steps = format!("at most {} steps of comparing and telling matches", self.most);
+            let steps = format!("at most {} steps for comparing and reporting matches", self.most);
             Error::new(&codes::core::STEPS).expected(steps)
         })?;
         Ok(())
     }
 
-    fn tell(&mut self, hit: &Hit<'_>) -> Result<()> {
+    fn report(&mut self, hit: &Hit<'_>) -> Result<()> {
         let texts = [hit.path, hit.kind, hit.name].map(str::len);
         let field = hit.field.as_ref().map_or(0, |(path, _, value)| path.len() + value.held());
         let letters = texts.iter().sum::<usize>().saturating_add(field) as u64;
-        self.spend(TOLD.saturating_add(letters / LETTERS))?;
+        self.spend(REPORTED.saturating_add(letters / LETTERS))?;
         (self.each)(hit)
     }
 }
@@ -160,7 +160,7 @@ impl Look for Search<'_> {
         self.spend(COMPARED)?;
         let Found { path, kind, name, .. } = entry;
         match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
-            true => self.tell(&Hit { path, kind, name, field: None }),
+            true => self.report(&Hit { path, kind, name, field: None }),
             false => Ok(()),
         }
     }
@@ -180,6 +180,6 @@ impl Look for Search<'_> {
         }
         let found = (trail.path(field), field, value.into_owned());
         let Found { path, kind, name, .. } = entry;
-        self.tell(&Hit { path, kind, name, field: Some(found) })
+        self.report(&Hit { path, kind, name, field: Some(found) })
     }
 }

@@ -11,10 +11,10 @@ use spelunk_core::{
     text::{CodePages, until_nul},
 };
 
-/// What a path should have been that names nothing.
+/// Expectation in the error for a path that names nothing.
 pub const LISTED: &str = "a path that `spelunk ls` prints";
 
-/// How many entries of one path are named in an error.
+/// Number of entries of one path that are named in an error, at the most.
 const NAMED: usize = 20;
 
 /// Finds the one entry that a path names.
@@ -65,7 +65,7 @@ pub fn resolve(
 /// The longest name that is looked at for being near, in bytes.
 const LONGEST: usize = 4096;
 
-/// That a path names nothing, and the paths nearest to it as far as the budget lets them be looked for.
+/// The error that a path names nothing, with the paths nearest to it as far as the budget lets them be looked for.
 fn missing(container: &dyn Container, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Error {
     let mut nearest = Nearest::to(path);
     let mut by_name = String::new();
@@ -120,7 +120,7 @@ struct Index(Option<String>);
 
 impl Walk for Index {
     fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
-        // What is told of an entry itself stands in no group.
+        // The facts of an entry itself stand in no group.
         Ok(Step::Over)
     }
 
@@ -137,7 +137,7 @@ impl Walk for Index {
     }
 }
 
-/// Paths that tell entries with one path apart.
+/// Paths that distinguish entries with one path.
 fn positions(
     container: &dyn Container,
     nodes: &[Node],
@@ -148,7 +148,7 @@ fn positions(
     for node in nodes.iter().take(NAMED) {
         let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
             let mut index = Index(None);
-            // One that is damaged before it is told has its path, which stands here in any case.
+            // One that is damaged before its position is seen has its path, which stands here in any case.
             let _ = walk::finish(entry.details.walk(task, &mut index));
             paths.push(match index.0 {
                 Some(index) => format!("#{index}"),

@@ -1,4 +1,4 @@
-//! What entries refer to, and what refers to them: in one file of any format, or across several packs.
+//! References of entries, and references to them: in one file of any format, or across several packs.
 
 use crate::{
     Class, Collect, Error, Node, Opened, Options, Profile, Reference, Result, Task, Val,
@@ -8,12 +8,12 @@ use crate::{
 use spelunk_core::graph::Graph;
 use std::collections::BTreeSet;
 
-/// Which references count, in formats that tell how much something is needed.
+/// Choice of the references that count, in formats that say how much something is needed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Needs {
-    /// Those without which the entry works.
+    /// References without which the entry works.
     pub optional: bool,
-    /// Those that tools want.
+    /// References that tools want.
     pub auxiliary: bool,
 }
 
@@ -50,11 +50,11 @@ pub struct Link {
     pub is_there: bool,
     /// The field that refers.
     pub field: &'static str,
-    /// How it says what it means: an id, a position.
+    /// Key by which it refers: an id, a position.
     pub key: String,
     /// The name that is stored with it.
     pub name: Option<String>,
-    /// How much it is needed, in formats that tell.
+    /// Degree to which it is needed, in formats that have degrees.
     pub kind: Option<&'static str>,
 }
 
@@ -65,14 +65,14 @@ impl Link {
     }
 }
 
-/// What an entry has to do with others.
+/// An entry with its relations to others.
 #[derive(Debug)]
 pub struct Related {
     /// The entry.
     pub item: Item,
-    /// What it refers to, in its order. The same target of the same field comes once.
+    /// References of the entry, in its order. The same target of the same field comes once.
     pub to: Vec<Link>,
-    /// What refers to it, in the order of the files.
+    /// References to the entry, in the order of the files.
     pub by: Vec<Link>,
 }
 
@@ -81,23 +81,23 @@ pub struct Related {
 pub struct Closed {
     /// The entries; those that were asked for come first.
     pub items: Vec<Item>,
-    /// How many were asked for.
+    /// Number of entries that were asked for.
     pub asked: usize,
     /// Circles among them, by their positions.
     pub cycles: Vec<Vec<u32>>,
-    /// What is referred to and not there.
+    /// References to what is not there.
     pub missing: Vec<Link>,
 }
 
-/// A file, or packs, whose references are told.
+/// A file, or packs, whose references are listed.
 #[derive(Debug)]
 pub struct References(Layers);
 
 /// Sees a reference and the entry that it means.
-type Each<'e, F> = &'e mut dyn FnMut(F, &Told<'_>, &mut Task<'_>) -> Result<()>;
+type Each<'e, F> = &'e mut dyn FnMut(F, &Resolved<'_>, &mut Task<'_>) -> Result<()>;
 
 /// A reference, with what it means among all files.
-struct Told<'r> {
+struct Resolved<'r> {
     reference: &'r Reference<'r>,
     to: Option<Key>,
     is_there: bool,
@@ -125,7 +125,7 @@ impl References {
         self.0.container(0).map_or("", |container| container.format())
     }
 
-    /// What tools have to know of the format.
+    /// Returns the profile of the format: facts about it for tools.
     pub fn profile(&self) -> Option<&'static Profile> {
         self.0.container(0).ok().map(|container| container.profile())
     }
@@ -135,12 +135,12 @@ impl References {
         self.0.container(0).is_ok_and(|container| container.has_refs())
     }
 
-    /// What was noticed.
+    /// Findings so far.
     pub const fn findings(&self) -> &Collect {
         &self.0.findings
     }
 
-    /// What an entry of the file refers to, and what refers to it.
+    /// Returns the references of an entry of the file, and those to it.
     ///
     /// # Errors
     /// Limits; reading errors.
@@ -149,19 +149,23 @@ impl References {
             let key = Key { layer: 0, node };
             let (mut to, mut by) = (Vec::new(), Vec::new());
             let mut seen = BTreeSet::new();
-            refs(layers, &[key], task, &mut |_, told, task| {
+            refs(layers, &[key], task, &mut |_, resolved, task| {
                 task.budget.memory(64)?;
-                if seen.insert((told.reference.field.name, told.to, text(told.reference))) {
-                    to.push(link(layers, key, told, task)?);
+                if seen.insert((
+                    resolved.reference.field.name,
+                    resolved.to,
+                    text(resolved.reference),
+                )) {
+                    to.push(link(layers, key, resolved, task)?);
                 }
                 Ok(())
             })?;
             let mut seen = BTreeSet::new();
-            all_refs(layers, task, &mut |from, told, task| {
-                if told.to == Some(key) {
+            all_refs(layers, task, &mut |from, resolved, task| {
+                if resolved.to == Some(key) {
                     task.budget.memory(64)?;
-                    if seen.insert((from, told.reference.field.name)) {
-                        by.push(link(layers, from, told, task)?);
+                    if seen.insert((from, resolved.reference.field.name)) {
+                        by.push(link(layers, from, resolved, task)?);
                     }
                 }
                 Ok(())
@@ -181,15 +185,15 @@ impl References {
             let asked = roots.len();
             let mut missing = Vec::new();
             let graph = Graph::reach(roots, task, |keys, task, edge| {
-                refs(layers, keys, task, &mut |position, told, task| {
-                    if !needs.take(told.reference) {
+                refs(layers, keys, task, &mut |position, resolved, task| {
+                    if !needs.take(resolved.reference) {
                         return Ok(());
                     }
                     let from = keys.get(position);
-                    if let Some(from) = from.filter(|_| !told.is_there) {
-                        missing.push(link(layers, *from, told, task)?);
+                    if let Some(from) = from.filter(|_| !resolved.is_there) {
+                        missing.push(link(layers, *from, resolved, task)?);
                     }
-                    told.to.map_or(Ok(()), |to| edge(position, to, task))
+                    resolved.to.map_or(Ok(()), |to| edge(position, to, task))
                 })
             })?;
             let cycles = graph.cycles(&mut task.budget)?;
@@ -199,16 +203,16 @@ impl References {
         })
     }
 
-    /// What anything in the file, or in any of the packs, refers to and is not there.
+    /// Returns the references to what is not there, in the file or in any of the packs.
     ///
     /// # Errors
     /// Limits; reading errors.
     pub fn missing(&mut self, needs: Needs) -> Result<Vec<Link>> {
         self.0.run(|layers, task| {
             let mut missing = Vec::new();
-            all_refs(layers, task, &mut |from, told, task| {
-                if !told.is_there && needs.take(told.reference) {
-                    missing.push(link(layers, from, told, task)?);
+            all_refs(layers, task, &mut |from, resolved, task| {
+                if !resolved.is_there && needs.take(resolved.reference) {
+                    missing.push(link(layers, from, resolved, task)?);
                 }
                 Ok(())
             })?;
@@ -217,19 +221,19 @@ impl References {
     }
 }
 
-/// What a reference means. In packs it names an id, which any of them may have.
+/// Resolves a reference. In packs it names an id, which any of them may have.
 fn meant<'r>(
     layers: &Layers,
     layer: usize,
     reference: &'r Reference<'r>,
     task: &mut Task<'_>,
-) -> Result<Told<'r>> {
+) -> Result<Resolved<'r>> {
     let (Some(set), Val::Uuid(id)) = (&layers.set, &reference.key) else {
         let to = reference.node.map(|node| Key { layer, node });
-        return Ok(Told { reference, to, is_there: reference.is_there });
+        return Ok(Resolved { reference, to, is_there: reference.is_there });
     };
     let to = set.provider(id, &mut task.budget)?.and_then(|found| layers.key(found));
-    Ok(Told { reference, to, is_there: to.is_some() })
+    Ok(Resolved { reference, to, is_there: to.is_some() })
 }
 
 /// Hands out what entries refer to, with their positions among `keys`, in their order.
@@ -239,8 +243,8 @@ fn refs(layers: &Layers, keys: &[Key], task: &mut Task<'_>, each: Each<'_, usize
         let Some(layer) = own.first().map(|key| key.layer) else { continue };
         let nodes: Vec<Node> = own.iter().map(|key| key.node).collect();
         layers.container(layer)?.refs(&nodes, task, &mut |position, reference, task| {
-            let told = meant(layers, layer, reference, task)?;
-            each(position.saturating_add(start), &told, task)
+            let resolved = meant(layers, layer, reference, task)?;
+            each(position.saturating_add(start), &resolved, task)
         })?;
         start = start.saturating_add(own.len());
     }
@@ -257,8 +261,8 @@ fn all_refs(layers: &Layers, task: &mut Task<'_>, each: Each<'_, Key>) -> Result
             {
                 return Ok(());
             }
-            let told = meant(layers, layer, reference, task)?;
-            each(from, &told, task)
+            let resolved = meant(layers, layer, reference, task)?;
+            each(from, &resolved, task)
         })?;
     }
     Ok(())
@@ -268,22 +272,22 @@ fn text(reference: &Reference<'_>) -> String {
     reference.key.to_string()
 }
 
-fn link(layers: &Layers, from: Key, told: &Told<'_>, task: &mut Task<'_>) -> Result<Link> {
-    let reference = told.reference;
+fn link(layers: &Layers, from: Key, resolved: &Resolved<'_>, task: &mut Task<'_>) -> Result<Link> {
+    let reference = resolved.reference;
     let name = reference.name.map(|name| layers.pages.show(name).into_owned());
     let size = name.as_ref().map_or(0, String::len).saturating_add(128) as u64;
     task.budget.memory(size)?;
     let described = |key| match layers.item(key, task) {
         Ok(item) => Ok(Some(item)),
-        // Damage of an entry is told by others.
+        // Damage of an entry is reported by others.
         Err(error) if error.code().class == Class::Malformed => Ok(None),
         Err(error) => Err(error),
     };
-    let to = told.to.map(described).transpose()?.flatten();
+    let to = resolved.to.map(described).transpose()?.flatten();
     Ok(Link {
         from: layers.item(from, task)?,
         to,
-        is_there: told.is_there,
+        is_there: resolved.is_there,
         field: reference.field.name,
         key: text(reference),
         name,
@@ -292,6 +296,6 @@ fn link(layers: &Layers, from: Key, told: &Told<'_>, task: &mut Task<'_>) -> Res
 }
 
 /// The error for what is asked of entries that do not refer to each other.
-pub fn told_none(format: &str) -> Error {
+pub fn no_refs(format: &str) -> Error {
     Error::new(&codes::NO_REFS).found(format.to_owned())
 }

@@ -1,10 +1,10 @@
-//! Which field a byte belongs to, and which bytes a field, an entry or a part of a file has.
+//! Explanations of bytes: the field that a byte belongs to, and the bytes that a field, an entry or a part of a file has.
 
+mod layout;
 mod part;
-mod tell;
 
+pub use layout::{LayoutSink, Placed, layout};
 pub use part::Part;
-pub use tell::{Placed, Tell, layout};
 
 use crate::{
     Container, Error, Result, Space, Span, Task,

@@ -1,4 +1,4 @@
-//! Which bytes of a file are meant.
+//! Parts of a file: the bytes that are meant.
 
 use super::{bad, place, quoted, space_called, spaces};
 use crate::{
@@ -21,8 +21,8 @@ impl Part {
         Part::default()
     }
 
-    /// What `text` means: `SPACE:` a whole space, `[SPACE:]OFFSET` what is there from that byte on, `len` bytes where
-    /// that is told, and everything else the path of an entry.
+    /// Parses `text`: `SPACE:` is a whole space, `[SPACE:]OFFSET` everything from that byte on, or `len` bytes where
+    /// that is given, and anything else the path of an entry.
     ///
     /// # Errors
     /// [`codes::BAD_PLACE`] when it is none of these; those of [`Part::entry`].
@@ -97,7 +97,7 @@ impl Part {
         self.spans.as_deref().unwrap_or_default()
     }
 
-    /// What of `at` belongs to it. A place between two bytes belongs to what is around it.
+    /// Stretches of `at` that belong to it. A place between two bytes belongs to what is around it.
     pub fn of(&self, at: Span) -> impl Iterator<Item = Span> + '_ {
         let all = self.spans.is_none().then_some(at);
         let parts = self.spans().iter().filter_map(move |span| {

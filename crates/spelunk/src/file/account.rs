@@ -24,7 +24,7 @@ struct Ledger {
     working: usize,
 }
 
-/// How much a call is lent.
+/// Share of the account that a call is lent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Share {
     /// Half of what is left.
@@ -64,7 +64,7 @@ impl Account {
         Lent { account: self.clone(), budget, back: lent, is_own }
     }
 
-    /// What is charged now.
+    /// Wraps bytes that are charged already.
     pub(super) fn charge(self: &Arc<Account>, bytes: u64) -> Charge {
         Charge { account: self.clone(), bytes }
     }
@@ -101,12 +101,12 @@ impl Account {
     }
 }
 
-/// What a call was lent. When it is dropped everything goes back that the call does not keep.
+/// A loan to a call. When it is dropped everything goes back that the call does not keep.
 pub(super) struct Lent {
     account: Arc<Account>,
-    /// What the call may take.
+    /// Budget of the call.
     pub(super) budget: Budget,
-    /// What goes back at the end.
+    /// Bytes that go back at the end.
     back: u64,
     is_own: bool,
 }
@@ -122,7 +122,7 @@ impl Lent {
         self.back = self.back.saturating_sub(bytes);
     }
 
-    /// What was lent.
+    /// Returns the bytes that were lent.
     pub(super) const fn lent(&self) -> u64 {
         self.back
     }

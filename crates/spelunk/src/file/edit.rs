@@ -84,8 +84,8 @@ impl<'f> FileEdit<'f> {
         let shared = &file.shared;
         let state = shared.now()?;
         let mut lent = shared.account.lend(Share::All, true);
-        let mut told = shared.account.sink();
-        let mut task = Task::new(lent.budget.clone(), &mut told);
+        let mut sink = shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut sink);
         task.threads = shared.options.threads;
         let mark = task.budget.mark();
         let fork = state.container.fork(&mut task);
@@ -106,8 +106,8 @@ impl<'f> FileEdit<'f> {
         shared.swap(container, apart);
         lent.end(left);
         // Those are what the batch was made in spite of.
-        told.findings.absorb(findings);
-        shared.account.keep(told.findings);
+        sink.findings.absorb(findings);
+        shared.account.keep(sink.findings);
         Ok(outcome)
     }
 }

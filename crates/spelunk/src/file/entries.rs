@@ -25,7 +25,7 @@ pub struct Entries {
 /// An entry of a file: an object, an asset, a row, a member.
 ///
 /// It stands for itself, so it can be kept, sent to other threads, and outlive the [`File`](super::File) that it is of. When that
-/// is edited, it tells what it was, and reads nothing more ([`codes::STALE`]).
+/// is edited, it shows what it was, and reads nothing more ([`codes::STALE`]).
 #[derive(Clone)]
 pub struct FileEntry {
     list: Arc<Listing>,
@@ -45,7 +45,7 @@ struct Row {
     node: Node,
     size: u64,
     stored_size: Option<u64>,
-    /// Where the path starts, and behind it the name.
+    /// Offset of the path in the text; the name follows it.
     start: usize,
     path: u32,
     name: u32,
@@ -143,7 +143,7 @@ pub(super) fn list(shared: &Arc<Shared>, generation: u64, of: Of) -> Result<Entr
     Ok(gathered.listing(shared.clone(), generation, charge))
 }
 
-/// What a visitor of entries says: nothing, a [`Result`], or whether to go on.
+/// Answer of a visitor of entries: nothing, a [`Result`], or whether to go on.
 pub trait Visited {
     /// Whether to go on.
     ///
@@ -301,17 +301,17 @@ impl FileEntry {
         self.list.text(start..start.saturating_add(len as usize))
     }
 
-    /// Its path, as `spelunk ls` prints it.
+    /// Returns the path, as `spelunk ls` prints it.
     pub fn path(&self) -> &str {
         self.text(|row| (row.start, row.path))
     }
 
-    /// What it is: a class, a kind, a table.
+    /// Returns the class, the kind or the table of the entry.
     pub fn kind(&self) -> &str {
         self.text(|row| (row.kind, row.kind_len))
     }
 
-    /// Its name as shown, or what people call it; empty where it has neither.
+    /// Returns the name as shown, or what people call it; empty where it has neither.
     pub fn name(&self) -> &str {
         self.text(|row| (row.start.saturating_add(row.path as usize), row.name))
     }
@@ -326,7 +326,7 @@ impl FileEntry {
         self.row().and_then(|row| row.stored_size)
     }
 
-    /// What the [`Container`](crate::Container) knows it as.
+    /// Returns the node by which the [`Container`](crate::Container) knows the entry.
     pub fn node(&self) -> Node {
         self.row().map_or(Node(u64::MAX), |row| row.node)
     }

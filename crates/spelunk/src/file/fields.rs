@@ -46,7 +46,7 @@ struct FieldList {
     _charge: Charge,
 }
 
-/// What texts take when they are shown: four times what is stored at the most.
+/// Bytes that a text takes when it is shown: four times what is stored at the most.
 fn shown_len(value: &Val<'_>) -> u64 {
     match value {
         Val::Text(bytes) => (bytes.len() as u64).saturating_mul(4),
@@ -267,17 +267,17 @@ impl FileField {
         self.list.fields.get(self.nth)
     }
 
-    /// Its path in the entry: `material.diffuse`, `faces[17].a`.
+    /// Returns the path in the entry: `material.diffuse`, `faces[17].a`.
     pub fn path(&self) -> &str {
         self.flat().map_or("", |flat| &flat.path)
     }
 
-    /// Its value.
+    /// Returns the value.
     pub fn value(&self) -> FileValue {
         FileValue { field: self.clone(), text: OnceLock::new() }
     }
 
-    /// Its description: type, unit, names of values, documentation.
+    /// Returns the description: type, unit, names of values, documentation.
     pub fn description(&self) -> &'static Field {
         self.flat().map_or(&NO_FIELD, |flat| flat.field)
     }
@@ -303,7 +303,7 @@ impl fmt::Debug for FileField {
 }
 
 impl FileValue {
-    /// The value as walks tell it.
+    /// The value as walks hand it out.
     pub fn val(&self) -> &Val<'static> {
         self.field.val()
     }
@@ -367,7 +367,7 @@ impl FileValue {
         }
     }
 
-    /// What it stands for: the name of a value, names of bits, a colour as `#rrggbb`, the entry that is referred to.
+    /// Returns what the value stands for: its name, names of bits, a colour as `#rrggbb`, the entry that is referred to.
     pub fn meaning(&self) -> Option<Cow<'_, str>> {
         self.field.description().meaning_in(self.val(), self.field.pages())
     }

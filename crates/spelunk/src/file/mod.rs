@@ -138,7 +138,7 @@ impl File {
         self.shared.now().map_or(0, |state| state.container.size())
     }
 
-    /// Where it was opened.
+    /// Returns the path that it was opened at; `None` for bytes and other sources.
     pub fn path(&self) -> Option<&Path> {
         self.shared.origin.as_ref().map(|origin| &*origin.path)
     }
@@ -148,12 +148,12 @@ impl File {
         &self.shared.pages
     }
 
-    /// How it was opened.
+    /// Returns the options that it was opened with.
     pub fn opened_with(&self) -> &Options {
         &self.shared.options
     }
 
-    /// What was noticed so far, which is gone from here then: damage that leaves the rest readable, and what is unusual.
+    /// Takes the findings so far: damage that leaves the rest readable, and what is unusual. They are gone from here then.
     pub fn take_findings(&self) -> Collect {
         self.shared.account.take_findings()
     }
@@ -245,7 +245,7 @@ impl File {
         entries.get(0).ok_or_else(|| crate::Error::new(&crate::open::codes::core::NOT_FOUND))
     }
 
-    /// Works on the container, for what entries do not tell. What the task took and did not give back stays charged, unless the work
+    /// Works on the container, for what entries do not show. What the task took and did not give back stays charged, unless the work
     /// fails.
     ///
     /// # Errors
@@ -256,15 +256,15 @@ impl File {
     ) -> Result<T> {
         let state = self.shared.now()?;
         let lent = self.shared.account.lend(Share::Half, false);
-        let mut told = self.shared.account.sink();
-        let mut task = Task::new(lent.budget.clone(), &mut told);
+        let mut sink = self.shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut sink);
         task.threads = self.shared.options.threads;
         let mark = task.budget.mark();
         let done = work(state.container.as_ref(), &mut task);
         let scratch = task.scratch.len() as u64;
         task.budget.release(scratch);
         let (left, kept) = (task.budget.left().memory, task.budget.kept_since(mark));
-        self.shared.account.keep(told.findings);
+        self.shared.account.keep(sink.findings);
         let all = lent.lent();
         lent.end(if done.is_ok() { left } else { all.saturating_sub(kept) });
         done

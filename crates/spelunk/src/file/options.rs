@@ -1,4 +1,4 @@
-//! How files are opened.
+//! Options for opening files.
 
 use super::File;
 use crate::{Bytes, Format, Options, Result, Revision, Source, core::text::CodePages};
@@ -39,7 +39,7 @@ impl FileOptions {
         self
     }
 
-    /// How many threads may share the work of one call; by default as many as there are cores.
+    /// Number of threads that may share the work of one call; by default as many as there are cores.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> FileOptions {
         self.options.threads = Some(threads);

@@ -64,7 +64,7 @@ impl File {
         self.put_with(state, out, Share::All, true)
     }
 
-    /// What is written cannot be written again, so there is one try.
+    /// Writes the state to `out`, in one try: what is written cannot be written again.
     fn put_with(
         &self,
         state: &State,
@@ -73,14 +73,14 @@ impl File {
         is_own: bool,
     ) -> Result<()> {
         let lent = self.shared.account.lend(share, is_own);
-        let mut told = self.shared.account.sink();
-        let mut task = Task::new(lent.budget.clone(), &mut told);
+        let mut sink = self.shared.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut sink);
         task.threads = self.shared.options.threads;
         let mark = task.budget.mark();
         let written = state.container.write(out, &WriteOptions::default(), &mut task);
         // Nothing is held of it but what the container keeps.
         let kept = task.budget.kept_since(mark);
-        self.shared.account.keep(told.findings);
+        self.shared.account.keep(sink.findings);
         let all = lent.lent();
         lent.end(all.saturating_sub(kept));
         written
@@ -88,11 +88,11 @@ impl File {
 
     fn keep(&self, new: Replacement) -> Result<()> {
         let findings = new.commit()?;
-        let mut told = self.shared.account.sink();
+        let mut sink = self.shared.account.sink();
         for finding in findings {
-            told.report(finding)?;
+            sink.report(finding)?;
         }
-        self.shared.account.keep(told.findings);
+        self.shared.account.keep(sink.findings);
         Ok(())
     }
 

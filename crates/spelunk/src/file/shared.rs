@@ -1,4 +1,4 @@
-//! What a file and all entries that were taken from it share.
+//! State that a file and all entries that were taken from it share.
 
 use super::account::{Account, Charge, Share, wants_more};
 use crate::{
@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, atomic::AtomicU64, atomic::Ordering},
 };
 
-/// What is done to a container: it gives a result, and the memory that this takes.
+/// Work on a container: it returns a result, and the memory in bytes that this takes.
 type Work<'w, T> = &'w mut dyn FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>;
 
 /// A file with its account.
@@ -23,11 +23,11 @@ pub(super) struct Shared {
     pub(super) pages: CodePages,
 }
 
-/// Where a file was opened.
+/// Origin of a file.
 #[derive(Clone)]
 pub(super) struct Origin {
     pub(super) path: PathBuf,
-    /// What was there then.
+    /// Identity of the file there when it was opened.
     pub(super) identity: Option<Identity>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct State {
     pub(super) container: Box<dyn Container>,
     pub(super) generation: u64,
     account: Arc<Account>,
-    /// What it takes beside the state that took its place, while it is still read.
+    /// Bytes that it takes beside the state that took its place, while it is still read.
     apart: AtomicU64,
 }
 
@@ -125,16 +125,16 @@ impl Shared {
         work: Work<'_, T>,
     ) -> Result<(T, Charge)> {
         let lent = self.account.lend(share, is_own);
-        let mut told = self.account.sink();
-        let mut task = Task::new(lent.budget.clone(), &mut told);
+        let mut sink = self.account.sink();
+        let mut task = Task::new(lent.budget.clone(), &mut sink);
         task.threads = self.options.threads;
         let mark = task.budget.mark();
         let done = work(state.container.as_ref(), &mut task);
         let kept = task.budget.kept_since(mark);
-        // What is wrong is told by the call that ends.
+        // Errors are reported by the call that ends.
         match &done {
             Err(error) if share == Share::Half && wants_more(error) => {}
-            _ => self.account.keep(told.findings),
+            _ => self.account.keep(sink.findings),
         }
         // Whatever else was taken, nobody holds it: neither the container nor, where there is an error, the caller.
         let held = done.as_ref().map_or(0, |(_, held)| *held);

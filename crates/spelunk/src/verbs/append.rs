@@ -41,22 +41,22 @@ pub struct Request {
     /// The assets of a manifest, as `extract` writes it
     #[cfg_attr(feature = "clap", arg(long, value_name = "MANIFEST"))]
     pub manifest: Option<FileName>,
-    /// How files become assets.
+    /// Rules by which files become assets.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub rules: RuleOptions,
-    /// Which readers it is for.
+    /// Readers that the pack is for.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub readers: ReaderOptions,
-    /// What the asset is called that SOURCE becomes, which is one file
+    /// Name of the asset that SOURCE becomes, which is one file
     #[cfg_attr(feature = "clap", arg(long = "as", value_name = "NAME", conflicts_with_all = ["files_from", "manifest"]))]
     #[serde(rename = "as")]
     pub name: Option<String>,
     /// Append to a file that is read-only, which it stays
     #[cfg_attr(feature = "clap", arg(long))]
     pub force: bool,
-    /// Tell what would be appended and write nothing
+    /// Report what would be appended and write nothing
     #[cfg_attr(feature = "clap", arg(long))]
     pub dry_run: bool,
     /// Take the files that links in folders name
@@ -64,7 +64,7 @@ pub struct Request {
     pub follow_links: bool,
 }
 
-/// What was added to the pack.
+/// Outcome of adding assets to a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The pack.
@@ -73,9 +73,9 @@ pub struct Row<'a> {
     pub assets: usize,
     /// Size of the pack before, in bytes.
     pub size_before: u64,
-    /// Its size now; on a dry run the size that it would have.
+    /// Size of the pack now, in bytes; on a dry run the size that it would have.
     pub size: u64,
-    /// What was noticed.
+    /// Findings: errors, warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
     /// Nothing was written; there on a dry run only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -138,7 +138,7 @@ const KEPT: &str = "pack";
 fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Memory>)> {
     if request.dry_run {
         if let FileRef::Name(name) = &request.file {
-            // What cannot grow is told, as it would be.
+            // What cannot grow is reported, as it would be.
             drop(run.files().grow(name, request.force)?);
         }
         let source = run.source(&Input::named(&request.file))?;
@@ -213,7 +213,7 @@ impl InPlace for Pretended {
     }
 }
 
-/// How long a file would be.
+/// A medium that takes nothing, and counts how long the file would be.
 struct Pretending {
     size: u64,
 }

@@ -1,4 +1,4 @@
-//! How packs are written: what the verbs that build, grow, shrink and mend them share.
+//! Parts that the verbs share that build, grow, shrink and mend packs: their options, and the writing.
 
 use super::{
     FileName,
@@ -24,12 +24,12 @@ use std::io;
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct ReaderOptions {
-    /// Which readers are to open it: v5, v4 (no dependencies) or compat (the first ones too)
+    /// Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too)
     #[cfg_attr(feature = "clap", arg(long, value_name = "READERS", default_value = "v5"))]
     pub target: Readers,
 }
 
-/// Which readers open a pack.
+/// Readers that open a pack.
 // To the command, documentation comments at its values would be help.
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum), allow(missing_docs))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,7 +45,7 @@ pub enum Readers {
 }
 
 impl ReaderOptions {
-    /// How packs are written for these readers.
+    /// Returns the options for packs that these readers open.
     pub(super) fn options(self, run: &Run<'_>) -> packs::Options {
         let target = match self.target {
             Readers::V5 => packs::Target::V5,
@@ -63,19 +63,19 @@ pub struct RemadeRow<'a, M> {
     pub file: &'a str,
     /// The pack that was written.
     pub output: String,
-    /// What else the verb says.
+    /// Further fields of the verb.
     #[serde(flatten)]
     pub more: M,
-    /// Its size in bytes.
+    /// Size of the new pack in bytes.
     pub size: u64,
-    /// What was noticed.
+    /// Findings: errors, warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether nothing was written.
     pub dry_run: bool,
 }
 
-/// Lets a pack take its place that was made of `file`, and tells it: findings, and a row with the size and what `more` gives.
-pub(super) fn tell<T, M: Serialize>(
+/// Lets a pack take its place that was made of `file`, and reports findings, and a row with the size and what `more` gives.
+pub(super) fn report<T, M: Serialize>(
     file: &str,
     to: (&Destination, &FileName),
     findings: &Collect,
@@ -105,7 +105,7 @@ pub(super) fn tell<T, M: Serialize>(
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct RuleOptions {
-    /// How payloads are packed: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or what they are (texture,
+    /// Packing of payloads: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or their content (texture,
     /// mesh, audio, packed, critical); repeatable, the last rule that matches counts [default: by extension, zstd where
     /// that says nothing, and plain where packing does not help]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]CODEC"))]
@@ -113,10 +113,10 @@ pub struct RuleOptions {
     /// Store payloads plain where packing makes them no smaller
     #[cfg_attr(feature = "clap", arg(long))]
     pub only_if_smaller: bool,
-    /// Which loader assets are for, as an id; repeatable
+    /// Loader that assets are for, as an id; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
     pub kind: Vec<String>,
-    /// What payloads are, as an id; repeatable
+    /// Type of payloads, as an id; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
     pub payload_type: Vec<String>,
 }

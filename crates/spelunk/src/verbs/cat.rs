@@ -23,7 +23,7 @@ pub struct Request {
     /// Path of the entry, as `ls` prints it
     #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
     pub path: String,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,

@@ -22,22 +22,22 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub to: Destination,
-    /// Which readers it is for.
+    /// Readers that the pack is for.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub readers: ReaderOptions,
 }
 
-/// What became of the pack.
+/// Outcome of compacting a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompactedRow {
     /// Size of the old pack in bytes.
     pub size_before: u64,
-    /// What was left behind.
+    /// Numbers of the things that were left behind.
     pub dropped: DroppedRow,
 }
 
-/// What the new pack lacks.
+/// Numbers of the things that the new pack lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DroppedRow {
     /// Older generations.
@@ -80,5 +80,5 @@ fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
         let dropped = DroppedRow { generations, strings, bulk, type_table, dependencies };
         (written.size, CompactedRow { size_before, dropped })
     };
-    building::tell(&file.name, (to, &output), &findings, made, more, run)
+    building::report(&file.name, (to, &output), &findings, made, more, run)
 }

@@ -1,4 +1,4 @@
-//! What changed between two files.
+//! Changes between two files.
 
 use super::{
     FileName, FileRef,
@@ -28,7 +28,7 @@ use std::{
     sync::Arc,
 };
 
-/// What changed between two files of one format
+/// Changes between two files of one format
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
@@ -49,14 +49,14 @@ pub struct Request {
     #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub new_generation: Option<Revision>,
-    /// How much a store has to send of B to those who have A, block by block, instead of what changed
+    /// Bytes that a store has to send of B to those who have A, block by block, instead of what changed
     #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::core::text::size, num_args = 0..=1, default_missing_value = "1M",
         require_equals = true, conflicts_with_all = ["patch", "old_generation", "new_generation", "max_items"]))]
     pub blocks: Option<u64>,
-    /// How much changed, by the types of entries, instead of what
+    /// Numbers of changes, by the types of entries, instead of the changes
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "blocks"))]
     pub stat: bool,
-    /// How many changed items of each list to tell; all are counted [default: 10]
+    /// Number of changed items of each list to show; all are counted [default: 10]
     #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT"))]
     pub max_items: Option<usize>,
     /// Write what makes B of A, and A of B, as a patch
@@ -65,13 +65,13 @@ pub struct Request {
     /// Rows for people: values as they read them beside the others
     #[cfg_attr(feature = "clap", arg(skip))]
     pub for_people: bool,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
-/// What differs.
+/// A row of the verb: a change, or what an option asks for instead.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -87,7 +87,7 @@ pub enum Row<'a> {
     BlockAsset(BlockAssetRow<'a>),
 }
 
-/// How much changed of a type of entries, and of all.
+/// Number of changes of a type of entries, or of all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatRow<'a> {
     /// `stat`.
@@ -96,12 +96,12 @@ pub struct StatRow<'a> {
     /// Type of the entries; null for all together.
     #[serde(rename = "type")]
     pub kind: Option<&'a str>,
-    /// How much changed.
+    /// Numbers of changes, by their kinds.
     #[serde(flatten)]
     pub counts: Stat,
 }
 
-/// What a store has to send of the new file to those who have the old one.
+/// Bytes that a store has to send of the new file to those who have the old one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BlocksRow<'a> {
     /// The old file.
@@ -123,7 +123,7 @@ pub struct BlocksRow<'a> {
     /// Assets that are as they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_assets: Option<u64>,
-    /// What became of all chunks together.
+    /// Numbers and bytes of all chunks, by what became of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunks: Option<Chunks>,
 }
@@ -136,12 +136,12 @@ pub struct BlockAssetRow<'a> {
     pub asset_id: String,
     /// Path of the asset.
     pub path: &'a str,
-    /// What became of it.
+    /// Change of the asset.
     #[schemars(extend("enum" = ["added", "removed", "changed", "moved"]))]
     pub change: &'static str,
     /// Fields that changed.
     pub fields: Vec<&'static str>,
-    /// What became of its chunks.
+    /// Numbers and bytes of its chunks, by what became of them.
     pub chunks: Chunks,
 }
 
@@ -168,7 +168,7 @@ pub struct PatchRow<'a> {
     pub change: &'static str,
     /// The file that was written.
     pub output: &'a str,
-    /// Its size in bytes.
+    /// Size of the patch in bytes.
     pub size: u64,
     /// Whether nothing was written.
     pub dry_run: bool,
@@ -189,7 +189,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let error = Error::new(&codes::BAD_REQUEST).expected("files as they are, for a patch");
         return Err(error.found("a generation"));
     }
-    // Both are told where neither can be opened.
+    // Both are reported where neither can be opened.
     run.options.revision = request.old_generation;
     let mut old = run.open(&Input::named(&request.old))?;
     if matches!(&request.old, FileRef::Open(_)) && request.old == request.new {
@@ -237,7 +237,7 @@ fn compare(
             let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
             let how = Telling { pages: [&old_pages, &new_pages], for_people: request.for_people };
             for line in lines(&found, how) {
-                // Whoever shows it to people has it as a value, and what is written is told.
+                // Whoever shows it to people has it as a value, and what is written is reported.
                 let is_held = request.for_people || request.patch.is_some();
                 let held = if is_held { line.held() } else { 0 };
                 if let Err(error) = a.charge(held) {
@@ -270,7 +270,7 @@ fn compare(
     Ok(())
 }
 
-/// What makes each of the files of the other.
+/// Returns the patch that makes each of the files of the other.
 fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<AnyPatch> {
     let [old, new] = [old, new].map(|source| Origin { source, options: &run.options });
     AnyPatch::between(&old, &new)
@@ -302,7 +302,7 @@ fn put(target: &FileName, patch: &AnyPatch, request: &Request, run: &mut Run<'_>
     }
 }
 
-/// How much a store has to send of the new file.
+/// Hands out what a store has to send of the new file, in blocks of `block` bytes.
 fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
     let names = [run.name(&request.old)?, run.name(&request.new)?];
     let mut sources = Vec::new();
@@ -315,7 +315,7 @@ fn in_blocks(request: &Request, block: u64, run: &mut Run<'_>) -> Result<()> {
         };
         match source {
             Ok(source) => sources.push(source),
-            // Both are told where neither can be read.
+            // Both are reported where neither can be read.
             Err(error) => run.unopened(name, error),
         }
     }

@@ -37,7 +37,7 @@ pub struct Destination {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -53,8 +53,8 @@ pub(super) fn suffix(text: &str) -> std::result::Result<String, String> {
 }
 
 /// Opens the file, changes it, and writes it to where it is to go. A file that the session keeps open stays changed; where no
-/// output is named for one it is not written. `change` tells and counts what goes wrong, gives whether there is something to
-/// write, which is what else the row says.
+/// output is named for one it is not written. `change` reports and counts what goes wrong; it returns the further fields of
+/// the row, or `None` where there is nothing to write.
 pub(super) fn with_file<M: Serialize>(
     to: &Destination,
     run: &mut Run<'_>,
@@ -74,7 +74,7 @@ pub(super) fn with_file<M: Serialize>(
     let Some(target) = target else { return run.row(&OpenRow { file: file.name, more }) };
     let writing = Writing { target, options: WriteOptions::default(), dry_run: to.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(more, run),
+        Some(written) => written.report(more, run),
         None => Ok(()),
     }
 }
@@ -85,7 +85,7 @@ pub(super) struct Line {
     pub(super) text: String,
 }
 
-/// The lines of a list of changes or paths, where one is named. `None` where it cannot be read, which is told and counted.
+/// The lines of a list of changes or paths, where one is named. `None` where it cannot be read, which is reported and counted.
 pub(super) fn lines(
     from: Option<&FileName>,
     to: &Destination,
@@ -123,7 +123,7 @@ fn read_beside(from: &FileName, to: &Destination, run: &Run<'_>) -> Result<Bytes
     run.read(from)
 }
 
-/// The bytes of a file that goes into another one. `None` where it cannot be read, which is told and counted.
+/// The bytes of a file that goes into another one. `None` where it cannot be read, which is reported and counted.
 pub(super) fn content(name: &FileName, to: &Destination, run: &mut Run<'_>) -> Option<Bytes> {
     match read_beside(name, to, run) {
         Ok(bytes) => Some(bytes),
@@ -134,7 +134,7 @@ pub(super) fn content(name: &FileName, to: &Destination, run: &mut Run<'_>) -> O
     }
 }
 
-/// Makes all changes to the container; tells and counts what goes wrong.
+/// Makes all changes to the container; reports and counts what goes wrong.
 pub(super) fn edited(
     file: &str,
     opened: &mut Opened,

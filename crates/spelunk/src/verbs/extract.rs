@@ -39,11 +39,11 @@ pub struct Request {
     /// The files and the manifest alone, where the container need not come back byte for byte
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_skeleton: bool,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -58,7 +58,7 @@ pub struct Row<'a> {
     pub path: &'a str,
     /// The file below the folder.
     pub output: &'a str,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Whether nothing was written.
     pub dry_run: bool,
@@ -109,12 +109,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     for extract::Written { path, output, size } in &done.files {
         run.row(&Row { file: &file, path, output, size: *size, dry_run })?;
     }
-    // One damage is behind many entries, and findings tell it already.
-    let told: Vec<String> =
+    // One damage is behind many entries, and findings report it already.
+    let reported: Vec<String> =
         findings.findings.iter().map(|finding| finding.error.to_string()).collect();
     let mut unread = done.failed_alike;
     for (path, error) in done.failed {
-        if told.contains(&error.to_string()) {
+        if reported.contains(&error.to_string()) {
             unread = unread.saturating_add(1);
             run.count_failure(&error);
         } else {

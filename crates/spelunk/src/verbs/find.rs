@@ -44,16 +44,16 @@ pub struct Request {
     pub generation: Option<Revision>,
 }
 
-/// Where the pattern was found.
+/// A place where the pattern was found.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
     /// The path of the entry.
     pub path: &'a str,
-    /// Its kind.
+    /// Kind of the entry.
     pub kind: &'a str,
-    /// Its name.
+    /// Name of the entry.
     pub name: &'a str,
     /// The field, where it was not the entry itself that was found.
     #[serde(flatten)]
@@ -63,14 +63,14 @@ pub struct Row<'a> {
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FoundField<'a> {
-    /// Its path within the entry.
+    /// Path of the field within the entry.
     pub field: &'a str,
-    /// Its type.
+    /// Type of the field.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Its value.
+    /// Value of the field.
     pub value: Value,
-    /// What the value means, where it has a meaning.
+    /// Meaning of the value, where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
 }
@@ -130,7 +130,7 @@ fn search(
             run.row(&Row { file: &file.name, path, kind, name, field })
         })
     });
-    run.tell(&file.name, &opened.take_findings().findings);
+    run.report(&file.name, &opened.take_findings().findings);
     match found {
         Err(error) if !run.is_taken() => return Err(error),
         Err(error) => run.failed(&file.name, error),

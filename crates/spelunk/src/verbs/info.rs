@@ -1,4 +1,4 @@
-//! What files are.
+//! Facts about files.
 
 use super::{
     FileName, FileRef,
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// What files are: format, versions, sizes, counts, checksum, oddities
+/// Facts about files: format, versions, sizes, counts, checksum, oddities
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
@@ -31,7 +31,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub files: FileList,
-    /// How they are shown.
+    /// Options for how they are shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
@@ -61,17 +61,18 @@ pub struct Request {
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
-    /// Its format; where it cannot be opened, the one that it seems to have.
+    /// Format of the file; where it cannot be opened, the one that it seems to have.
     pub format: Option<&'static str>,
     /// The dialect of the format, where there are several.
     pub dialect: Option<&'static str>,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: Option<u64>,
-    /// What was noticed.
+    /// Findings: errors, warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the file says of itself.
+    /// Facts that the file states about itself, by their names.
     pub details: Map<String, Value>,
-    /// What it needs of an engine and does not have there, where that was asked for; null for formats without plugins.
+    /// Plugins and building blocks that it needs of an engine and that are missing there, where that was asked for; null for
+    /// formats without plugins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_plugins: Option<Option<Vec<MissingPlugin>>>,
     /// For people: how many plugins and building blocks it needs.
@@ -87,11 +88,11 @@ pub struct Row<'a> {
 pub struct MissingPlugin {
     /// Category of plugins: 4 are building blocks.
     pub category: u32,
-    /// What the category is called.
+    /// Name of the category, where it is known.
     pub category_name: Option<&'static str>,
     /// GUID of the plugin or building block.
     pub guid: String,
-    /// Its name, where it is known.
+    /// Name of the plugin or building block, where it is known.
     pub name: Option<String>,
     /// Behaviours of the file that need it.
     pub behaviors: u64,
@@ -109,7 +110,7 @@ impl MissingPlugin {
     }
 }
 
-/// What is looked up for all files.
+/// Registry and GameData in which all files are looked up.
 struct Known {
     registry: Option<Registry>,
     world: Option<World>,
@@ -209,7 +210,7 @@ fn one(
         world.map_or(Ok(()), |world| maps::describe(container, &name, world, task, walk))
     };
     let (mut details, mut lines) = (Map::new(), None);
-    let told = opened.run(|container, task| {
+    let described = opened.run(|container, task| {
         task.keeping(|task, most| match request.for_people {
             true if request.missing_plugins => (Ok(()), 0),
             true => {
@@ -228,7 +229,7 @@ fn one(
         })
     });
     let findings = opened.take_findings();
-    if let Err(error) = told {
+    if let Err(error) = described {
         // Damage that was met on the way: said, and no failure here.
         more.push(Finding { severity: Severity::Error, error });
     }
@@ -247,7 +248,7 @@ fn one(
         needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.for_people),
         lines,
     })?;
-    run.tell(&name, &findings.findings);
-    run.tell(&name, &more);
+    run.report(&name, &findings.findings);
+    run.report(&name, &more);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Which files a verb is about.
+//! Inputs: the files that a verb is about.
 
 use super::{FileName, FileRef, Listed, request::FileList, run::Run};
 use crate::{Error, Finding, Result, Severity, core::folder::Links, open::codes};
@@ -10,7 +10,7 @@ pub(super) struct Input {
     pub(super) file: FileRef,
     /// Found files that are no container are passed over.
     pub(super) is_found: bool,
-    /// Where it lies in the folder that it was found in, or its name without folders.
+    /// Path in the folder that it was found in, or its name without folders.
     pub(super) within: FileName,
     /// Why nothing can be read there, where that is known already: a folder that cannot be listed.
     pub(super) unreadable: Option<io::Error>,
@@ -36,7 +36,8 @@ impl Input {
 }
 
 impl Run<'_> {
-    /// The files that a request means, in its order; those of folders are sorted by name. Links that are not followed are told.
+    /// The files that a request means, in its order; those of folders are sorted by name. Links that are not followed are
+    /// reported.
     ///
     /// # Errors
     /// When the list of files that it names cannot be read.
@@ -58,7 +59,7 @@ impl Run<'_> {
     }
 
     /// The files of a folder; a folder that cannot be listed is an input that cannot be read, and a link that is not followed
-    /// is told.
+    /// is reported.
     pub(super) fn list(&mut self, folder: &FileName, depth: usize, links: Links) -> Vec<Input> {
         let mut inputs = Vec::new();
         let files = self.shared_files();
@@ -77,10 +78,10 @@ impl Run<'_> {
         inputs
     }
 
-    /// Tells a link that is not followed.
+    /// Reports a link that is not followed.
     pub(super) fn pass_link(&mut self, link: &str) {
         let error = Error::new(&codes::LINK_PASSED_OVER);
-        self.tell(link, &[Finding { severity: Severity::Warning, error }]);
+        self.report(link, &[Finding { severity: Severity::Warning, error }]);
     }
 
     /// The files for verbs that look at each by itself: of a folder that is one container its parts.

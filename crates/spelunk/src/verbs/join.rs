@@ -29,7 +29,7 @@ pub struct Request {
     /// The file to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
-    /// What happens where an object of the same name is there: rename, replace, use-current or keep, for all types or for
+    /// Policy for objects whose names are there already: rename, replace, use-current or keep, for all types or for
     /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
     pub on_conflict: Vec<PolicyFor<Family, Mode>>,
@@ -44,10 +44,10 @@ pub struct Request {
     /// what it saved, and entries are left out for which engines create nothing
     #[cfg_attr(feature = "clap", arg(long))]
     pub as_engines: bool,
-    /// Go on where references cannot be followed, and tell it, instead of refusing
+    /// Go on where references cannot be followed, and report it, instead of refusing
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -56,9 +56,9 @@ pub struct Request {
 /// Objects that have a policy of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// What belongs to no other family.
+    /// Objects that belong to no other family.
     General,
-    /// What stands in space.
+    /// Objects that stand in space.
     Entities,
     /// Meshes.
     Meshes,
@@ -121,7 +121,7 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (mut files, mut diagnostics) = (Vec::new(), Vec::<Diagnostic>::new());
     for file in &request.files {
         let Some(mut file) = run.open(&Input::named(file))? else {
-            // All that cannot be opened are told.
+            // All that cannot be opened are reported.
             is_sound = false;
             continue;
         };
@@ -162,17 +162,17 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
     if let Some((first, _)) = files.first() {
         first.clone_into(&mut written.file);
     }
-    written.tell(JoinedRow { files: files.into_iter().map(JoinedFile::of).collect() }, run)
+    written.report(JoinedRow { files: files.into_iter().map(JoinedFile::of).collect() }, run)
 }
 
-/// What became of the objects of all files.
+/// Numbers of the objects of all files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JoinedRow {
-    /// What became of the objects of each file.
+    /// Numbers of the objects of each file, by what became of them.
     pub files: Vec<JoinedFile>,
 }
 
-/// What became of the objects of a file.
+/// Numbers of the objects of a file, by what became of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct JoinedFile {
     /// The file.

@@ -1,4 +1,4 @@
-//! What games would not like of files, and mending what is safe to mend.
+//! Findings that games would not like, and mending what is safe to mend.
 
 use super::{
     FileName, FileRef,
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a game would not like, although the bytes are sound
+/// Findings that a game would not like, although the bytes are sound
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("mended").args(["output", "in_place"]))))]
@@ -61,13 +61,13 @@ pub struct Request {
     /// Write what is found to FILE, for --suppressions; none of it is a failure now
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "fix"))]
     pub write_suppressions: Option<FileName>,
-    /// One document for all files, instead of lines
+    /// Form of a single document for all files, instead of lines
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with_all = ["fix", "missing_report"]))]
     pub format: Option<ReportFormat>,
     /// List the rules
     #[cfg_attr(feature = "clap", arg(long))]
     pub list_rules: bool,
-    /// Mend what is safe to mend, and tell what is left
+    /// Mend what is safe to mend, and list what is left
     #[cfg_attr(feature = "clap", arg(long, requires = "mended"))]
     pub fix: bool,
     /// With --fix, let equal objects whose names differ become one too; names are lost
@@ -85,13 +85,13 @@ pub struct Request {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::edit::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
-/// What is handed out.
+/// A row of the verb: a file, or what an option asks for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -112,48 +112,48 @@ pub struct FileRow<'a> {
     pub file: &'a str,
     /// Whether there are no errors.
     pub ok: bool,
-    /// What was found; of a code that is found often, the first ones.
+    /// Findings; of a code that is found often, the first ones.
     pub findings: Vec<Diagnostic>,
-    /// How many findings there are.
+    /// Numbers of findings, by severity.
     pub counts: Counts,
-    /// How many findings are known, where some may be.
+    /// Number of findings that are known and passed over, where suppressions are named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<u64>,
-    /// What was mended.
+    /// Mending, where that was asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub mended: Option<MendedRow>,
-    /// What was written.
+    /// Output, where one was written.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub written: Option<WrittenRow>,
 }
 
-/// What was mended in a file.
+/// Mending of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MendedRow {
-    /// How often each rule was applied, by its code.
+    /// Number of times that each rule was applied, by its code.
     #[schemars(with = "BTreeMap<String, u64>")]
     pub fixed: Map<String, Value>,
-    /// What could have been mended and was left on purpose.
+    /// Rules that could have mended more, and did not on purpose.
     pub left: Vec<LeftRow>,
 }
 
-/// What was left on purpose.
+/// A rule that did not mend everything on purpose.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LeftRow {
     /// The code of the rule.
     pub code: &'static str,
-    /// How often it would have been applied.
+    /// Number of further times that it could have been applied.
     pub count: u64,
-    /// Why it was not.
+    /// Reason why it was not.
     pub reason: &'static str,
 }
 
 /// The file that was written.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WrittenRow {
-    /// What it is called.
+    /// Name of the file.
     pub output: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Whether it was not written after all.
     pub dry_run: bool,
@@ -162,7 +162,7 @@ pub struct WrittenRow {
 /// A file that was not found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissingRow<'a> {
-    /// What it is called.
+    /// Name of the file.
     pub missing: &'a str,
     /// The files that need it.
     pub needed_by: &'a BTreeSet<String>,
@@ -231,7 +231,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// What is known while files are looked at, and where it is told.
+/// State while files are looked at: what all of them are compared with, what is missing so far, and the report.
 struct Judge<'r> {
     request: &'r Request,
     selection: Selection,
@@ -240,9 +240,9 @@ struct Judge<'r> {
     report: Report,
 }
 
-/// What becomes of a file beside what is found in it.
+/// Results of mending a file, beside its findings.
 #[derive(Default)]
-struct Told {
+struct Handled {
     mended: Option<MendedRow>,
     written: Option<WrittenRow>,
     /// Whether the file itself goes where rows would.
@@ -272,7 +272,13 @@ impl Judge<'_> {
                     return Ok(());
                 }
                 let name = run.name(&input.file)?;
-                return self.tell(&name, Collect::default(), Some(&error), Told::default(), run);
+                return self.hand_out(
+                    &name,
+                    Collect::default(),
+                    Some(&error),
+                    Handled::default(),
+                    run,
+                );
             }
         };
         let opened = file.held.get()?;
@@ -297,7 +303,7 @@ impl Judge<'_> {
                 let findings = file.held.get()?.take_findings();
                 run.count_failure(&error);
                 run.complain(&file.name, &error);
-                self.tell(&file.name, findings, Some(&error), Told::default(), run)
+                self.hand_out(&file.name, findings, Some(&error), Handled::default(), run)
             }
         }
     }
@@ -333,7 +339,7 @@ impl Judge<'_> {
         Ok(mended)
     }
 
-    /// Tells what was found, and writes what was mended.
+    /// Reports what was found, and writes what was mended.
     fn settle<'a>(
         &mut self,
         mut file: OpenFile<'a>,
@@ -345,14 +351,14 @@ impl Judge<'_> {
         let name = file.name.clone();
         let (Some(mended), Some(target)) = (mended, target) else {
             run.recycle(file);
-            return self.tell(&name, findings, None, Told::default(), run);
+            return self.hand_out(&name, findings, None, Handled::default(), run);
         };
-        // What verifying warned of before the file was mended, the rules tell as errors of what it is now.
+        // Where verifying warned before the file was mended, the rules report errors of the mended file.
         let is_old =
             |it: &Finding| it.severity == Severity::Warning && lint::is_lost(it.error.code());
         findings.take(is_old, |_| false);
         let is_stream = target.name.is_stream();
-        let mut told = Told { mended: Some(mended.into()), written: None, is_stream };
+        let mut handled = Handled { mended: Some(mended.into()), written: None, is_stream };
         // A file that is as it should be is not touched.
         if !(self.request.in_place && mended.fixed.is_empty()) {
             let output = target.name.to_string();
@@ -367,24 +373,24 @@ impl Judge<'_> {
             if let (Ok(None) | Err(_), Some((handle, before))) = (&written, before) {
                 *run.session.lend(handle)?.get()? = before;
             }
-            told.written =
+            handled.written =
                 written?.map(|written| WrittenRow { output, size: written.size, dry_run });
         }
-        self.tell(&name, findings, None, told, run)
+        self.hand_out(&name, findings, None, handled, run)
     }
 
-    /// Tells findings and the error that ended the work, which is counted elsewhere.
-    fn tell(
+    /// Reports findings and the error that ended the work, which is counted elsewhere.
+    fn hand_out(
         &mut self,
         file: &str,
         mut findings: Collect,
         error: Option<&Error>,
-        told: Told,
+        handled: Handled,
         run: &mut Run<'_>,
     ) -> Result<()> {
         let more: Vec<&Error> = error.into_iter().collect();
         let suppressed = self.report.file(file, &mut findings, &more);
-        let Told { mended, written, is_stream } = told;
+        let Handled { mended, written, is_stream } = handled;
         let row = FileRow {
             file,
             ok: !findings.has_errors() && more.is_empty(),
@@ -394,7 +400,7 @@ impl Judge<'_> {
             mended,
             written,
         };
-        report::tell(file, &mut findings, run);
+        report::settle(file, &mut findings, run);
         if self.report.is_document() || is_stream { Ok(()) } else { run.row(&row) }
     }
 }

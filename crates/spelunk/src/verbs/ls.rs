@@ -49,8 +49,8 @@ pub struct Request {
     /// The other way round
     #[cfg_attr(feature = "clap", arg(long))]
     pub reverse: bool,
-    /// These columns, in this order: size, stored_size, type, path, name, title (what an entry is called where its path does
-    /// not tell it), or other fields, as --json calls them
+    /// Columns to print, in this order: size, stored_size, type, path, name, title (the name of an entry where its path does
+    /// not contain it), or other fields, as --json calls them
     #[cfg_attr(feature = "clap", arg(long, value_name = "FIELD,...", value_delimiter = ','))]
     pub columns: Vec<String>,
     /// Leave out so many entries at the beginning
@@ -69,13 +69,13 @@ pub struct Request {
     /// row by row then [default entry: 2016]
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANGUAGE", conflicts_with = "blocks"))]
     pub language: Option<String>,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
 }
 
-/// What is listed.
+/// A row of the listing.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row {
@@ -94,12 +94,12 @@ pub struct EntryRow {
     pub file: String,
     /// The path of the entry.
     pub path: String,
-    /// Its size in bytes.
+    /// Size of the entry in bytes.
     pub size: u64,
-    /// What it holds, in few words, where the format has such a text.
+    /// Content in few words, where the format has such a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// What else the format knows of it.
+    /// Further facts of the format about the entry.
     #[serde(flatten)]
     pub details: Map<String, Value>,
 }
@@ -139,7 +139,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         run.begin(&file.name, folder.is_some(), &request.columns)?;
         let listed = rows(&mut file, request, &select, &mut run);
         let findings = file.held.get()?.take_findings();
-        run.tell(&file.name, &findings.findings);
+        run.report(&file.name, &findings.findings);
         if let Err(error) = listed {
             if !run.is_taken() {
                 return Err(error);
@@ -163,7 +163,7 @@ fn blocks(inputs: &[Input], run: &mut Run<'_>) -> Result<()> {
             Err(error) if !(many && error.code().id == codes::NO_SCRIPTS.id) => {
                 run.failed(&file.name, error);
             }
-            _ => run.tell(&file.name, &opened.take_findings().findings),
+            _ => run.report(&file.name, &opened.take_findings().findings),
         }
     }
     run.begin("", false, &[])?;
@@ -198,9 +198,9 @@ fn rows(
         }
         if columns.is_empty() {
             let (row, held) = listing.row(&name, entry, task)?;
-            let told = run.row(&row);
+            let handed = run.row(&row);
             task.budget.release(held);
-            return Ok(told?);
+            return Ok(handed?);
         }
         let mut fields = listing.plain(entry);
         let mut held = 0;
@@ -220,9 +220,9 @@ fn rows(
         unmet.retain(|name| !fields.contains_key(*name));
         let some = columns.iter();
         let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
-        let told = run.row(&some.collect::<Map<String, Value>>());
+        let handed = run.row(&some.collect::<Map<String, Value>>());
         task.budget.release(held);
-        Ok(told?)
+        Ok(handed?)
     };
     let listed = opened.run(|container, task| listing.entries(container, task, &mut each));
     let shown = count.saturating_sub(request.offset);
@@ -239,7 +239,7 @@ fn rows(
     Ok(())
 }
 
-/// What `--sort` compares; rows with equal keys stay in the file's order.
+/// Key that `--sort` compares; rows with equal keys stay in the file's order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     Largest(Reverse<u64>),
@@ -263,7 +263,7 @@ impl Key {
     }
 }
 
-/// What is listed of a file.
+/// Choice of what is listed of a file.
 struct Listing<'a> {
     request: &'a Request,
     select: &'a Select,
@@ -385,13 +385,13 @@ impl Listing<'_> {
         entries.visit(container, from, task, &mut listed)
     }
 
-    /// What an entry is called.
+    /// Returns the label of an entry, or else its name.
     fn name<'e>(&self, entry: &Entry<'e>) -> Cow<'e, str> {
         let name = self.pages.show(until_nul(entry.name.unwrap_or_default()));
         entry.label.map_or(name, Cow::Borrowed)
     }
 
-    /// The row of an entry, and the memory that it is charged with until it is told: for itself, and for the text of it.
+    /// The row of an entry, and the memory that it is charged with until it is handed out: for itself, and for the text of it.
     fn row(&self, file: &str, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<(EntryRow, u64)> {
         let (details, held) = task.keeping(|task, most| {
             let walked = |walk: &mut dyn Walk| entry.details.walk(task, walk);
@@ -414,7 +414,7 @@ impl Listing<'_> {
         Ok((row, held))
     }
 
-    /// What takes no look at the details. The title is what else an entry is called where its path does not tell its name.
+    /// Fields that take no look at the details. The title is the label, or else the name of an entry whose path is a position.
     fn plain(&self, entry: &Entry<'_>) -> Map<String, Value> {
         let title = match entry.label {
             Some(label) => label.into(),
@@ -436,7 +436,7 @@ struct Listed<'l, 'e> {
     listing: &'l Listing<'l>,
     container: &'l dyn Container,
     each: Each<'e>,
-    /// Those beside each other.
+    /// Entries beside each other, with their keys.
     sorted: Vec<(Key, Node)>,
 }
 

@@ -1,4 +1,4 @@
-//! What two sides made of one file, as one.
+//! Changes of two sides to one file, as one.
 
 use super::{
     FileName, FileRef,
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "clap")]
 use super::edit::suffix;
 
-/// What two sides made of one file, as one
+/// Changes of two sides to one file, as one
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"]))))]
@@ -28,10 +28,10 @@ pub struct Request {
     /// The file that both sides began with
     #[cfg_attr(feature = "clap", arg(value_name = "BASE"))]
     pub base: FileRef,
-    /// What our side made of it
+    /// The file as our side changed it
     #[cfg_attr(feature = "clap", arg(value_name = "OURS"))]
     pub ours: FileRef,
-    /// What others made of it; several are merged one after the other
+    /// The file as others changed it; several are merged one after the other
     #[cfg_attr(feature = "clap", arg(value_name = "THEIRS", required = true))]
     pub theirs: Vec<FileRef>,
     /// The file to write, or - for standard output
@@ -43,19 +43,19 @@ pub struct Request {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// Whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
+    /// Side whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
     #[cfg_attr(feature = "clap", arg(long, value_name = "POLICY", default_value = "refuse"))]
     pub on_conflict: Whose,
     /// Write only the rows of a GameData that are not those of BASE, as mods have them
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "in_place"))]
     pub part: bool,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
-/// Whose change counts.
+/// Side whose change counts.
 #[cfg_attr(feature = "clap", allow(missing_docs))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -81,7 +81,7 @@ impl From<Whose> for OnConflict {
     }
 }
 
-/// What came of a merge.
+/// Outcome of a merge.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MergeRow {
@@ -91,7 +91,7 @@ pub enum MergeRow {
     Refused(RefusedRow<MergedRow>),
 }
 
-/// What became of the entries.
+/// Entries, by the sides that changed them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MergedRow {
     /// Entries that only ours changed.
@@ -102,7 +102,7 @@ pub struct MergedRow {
     pub both: Vec<MergedEntry>,
     /// Entries that both changed, in different fields.
     pub merged: Vec<MergedEntry>,
-    /// What both changed, each in another way.
+    /// Changes of both to one thing, each in another way.
     pub conflicts: Vec<ConflictRow>,
     /// Names that two entries have now.
     pub collisions: Vec<CollisionRow>,
@@ -119,7 +119,7 @@ pub struct MergedEntry {
     pub asset_id: Option<String>,
     /// Path of the entry.
     pub path: String,
-    /// What became of it, where that is one thing: added, removed, changed.
+    /// Change of the entry, where that is one thing: added, removed, changed.
     pub change: Option<&'static str>,
 }
 
@@ -133,9 +133,9 @@ pub struct ConflictRow {
     pub path: String,
     /// The field; null where one side took the entry out.
     pub field: Option<String>,
-    /// What ours has.
+    /// State in ours.
     pub ours: String,
-    /// What theirs has.
+    /// State in theirs.
     pub theirs: String,
 }
 
@@ -214,7 +214,7 @@ fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
     {
         let name = run.file_name(file)?;
         is_sound &= is_ours || writing::is_apart(&name, &output, false, run);
-        // All that cannot be opened are told.
+        // All that cannot be opened are reported.
         let Some(file) = run.open(&Input::named(file))? else {
             is_sound = false;
             continue;
@@ -236,12 +236,12 @@ fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let options = WriteOptions::default();
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     match writing::write(OpenFile { name: file, held: Held::own(merged) }, writing, run)? {
-        Some(written) => written.tell(MergedRow::from(report), run),
+        Some(written) => written.report(MergedRow::from(report), run),
         None => Ok(()),
     }
 }
 
-/// Ours with what all others made of the file. `None` where nothing is to be written, which is told.
+/// Ours with what all others made of the file. `None` where nothing is to be written, which is reported.
 fn united(
     request: &Request,
     file: &str,

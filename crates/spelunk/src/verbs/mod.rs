@@ -1,4 +1,4 @@
-//! What can be done with files, as every door calls it: a request of plain data in, rows and bytes out.
+//! Verbs, which do what can be done with files, as every door calls them: a request of plain data in, rows and bytes out.
 //!
 //! Each verb is a module with a `Request` and a function `run`. Its files are names that the [`Files`] of a [`Session`]
 //! understand, or [`Handle`]s of files that the session keeps open. What comes of it goes to an [`Output`] on the calling
@@ -95,7 +95,7 @@ use std::{borrow::Cow, fmt, marker::PhantomData};
 
 /// A verb as data calls it: requests are JSON.
 pub trait Verb: Send + Sync {
-    /// What the verb is called.
+    /// Returns the name of the verb.
     fn name(&self) -> &'static str;
 
     /// The JSON Schema of its requests.

@@ -14,7 +14,7 @@ pub enum Mounted {
     File(FileRef),
     /// The same in parts.
     At {
-        /// What stands before the names in it, with or without a slash at the end.
+        /// Prefix of the names in it, with or without a slash at the end.
         prefix: String,
         /// The pack.
         file: FileRef,
@@ -52,7 +52,7 @@ impl Mounted {
 }
 
 impl<'a> Run<'a> {
-    /// Opens packs that are mounted with prefixes. All that cannot be opened are told; `None` where there are such.
+    /// Opens packs that are mounted with prefixes. All that cannot be opened are reported; `None` where there are such.
     pub(super) fn mount(&mut self, packs: &[Mounted]) -> Result<Option<Vec<Layer>>> {
         let (mut layers, mut is_sound) = (Vec::new(), true);
         for pack in packs {
@@ -77,7 +77,7 @@ mod tests {
     use crate::verbs::Memory;
 
     #[test]
-    fn a_prefix_is_told_from_a_file_by_what_is_there() {
+    fn a_prefix_is_distinguished_from_a_file_by_what_is_there() {
         let files = Memory::new();
         files.put("a.snpak", Vec::new());
         files.put("x=y.snpak", Vec::new());

@@ -23,7 +23,7 @@ pub struct Request {
     /// Path of the entry, as `ls` prints it
     #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
     pub path: String,
-    /// Its new name
+    /// New name of the entry
     #[cfg_attr(feature = "clap", arg(value_name = "NAME"))]
     pub name: String,
 }

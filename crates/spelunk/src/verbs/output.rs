@@ -1,4 +1,4 @@
-//! Where rows, bytes and findings of verbs go.
+//! Outputs, which take the rows, bytes and findings of verbs.
 
 use crate::{Class, Error, Finding, Result, Severity, open::codes, open::json};
 use serde::Serialize;
@@ -13,7 +13,7 @@ pub trait Row {
     /// Those of `out`.
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// It as a value of JSON.
+    /// Returns the row as a value of JSON.
     fn value(&self) -> Value;
 }
 
@@ -32,7 +32,7 @@ fn json_value(row: &impl Serialize) -> Value {
     serde_json::to_value(row).unwrap_or_default()
 }
 
-/// What the rows that follow are about.
+/// Heading of the rows that follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
     /// The file that they are of.
@@ -43,16 +43,16 @@ pub struct Heading<'a> {
     pub columns: &'a [String],
 }
 
-/// How much of the work is done.
+/// Progress of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the files that are done.
     pub done: u64,
     /// Bytes of all files.
     pub total: u64,
-    /// Which file it is, counted from 1.
+    /// Number of the file that is worked on, counted from 1.
     pub file: usize,
-    /// How many there are.
+    /// Number of all files.
     pub files: usize,
 }
 
@@ -117,7 +117,7 @@ pub struct Rows {
     pub rows: Vec<Value>,
     /// Bytes, with their names.
     pub bodies: Vec<(String, Vec<u8>)>,
-    /// What was noticed, with the files that it is about, as JSON has it.
+    /// Findings as JSON has them, with the files that they are about.
     pub diagnostics: Vec<(String, Value)>,
     /// Sentences about the work.
     pub notes: Vec<String>,
@@ -148,7 +148,7 @@ impl Output for Rows {
     }
 }
 
-/// How a run ended: clean, or with the worst of what went wrong.
+/// End of a run: clean, or with the worst of what went wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     code: u8,

@@ -17,7 +17,7 @@ use std::io::Write;
 /// Files and their content. The first one is that which was asked for.
 pub(super) type Files<'c> = Vec<(FileName, Content<'c>)>;
 
-/// What goes into a file.
+/// Content of a file.
 pub(super) enum Content<'c> {
     Bytes(Vec<u8>),
     /// Written part by part.
@@ -36,13 +36,13 @@ impl Content<'_> {
     }
 }
 
-/// How many files wait to take their places, at the most: each of them is open meanwhile, and systems let a process have some
-/// hundreds.
+/// Number of files that wait to take their places, at the most: each of them is open meanwhile, and systems let a process have
+/// some hundreds.
 const WAITING: usize = 200;
 
 /// Files that were made and wait to take their places: all of them or none. More than [`WAITING`] take their places in groups.
 pub(super) struct Outputs<'o> {
-    /// What was asked for: a file, or the folder of the others.
+    /// Name of the file that was asked for, or of the folder of the others.
     output: &'o FileName,
     out: OutputOptions,
     waiting: Vec<Waiting>,
@@ -91,14 +91,14 @@ impl<'o> Outputs<'o> {
         self.waiting.drain(..).try_for_each(|waiting| waiting.commit(run))
     }
 
-    /// Puts all files in their places; tells how many bytes they are.
+    /// Puts all files in their places; returns their size in bytes.
     pub(super) fn commit(mut self, run: &mut Run<'_>) -> Result<u64> {
         self.settle(run)?;
         Ok(self.size)
     }
 }
 
-/// Writes files as [`Outputs`] does; tells how many bytes they are.
+/// Writes files as [`Outputs`] does; returns their size in bytes.
 pub(super) fn put(
     output: &FileName,
     out: OutputOptions,

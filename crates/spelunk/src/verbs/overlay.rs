@@ -31,7 +31,7 @@ pub struct Request {
     /// Only assets that match this; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "GLOB"))]
     pub only: Vec<String>,
-    /// What each name means to a game that prefers these variants, in this order
+    /// Show what each name means to a game that prefers these variants, in this order
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "VARIANT,...", value_delimiter = ',', conflicts_with = "conflicts")
@@ -44,13 +44,13 @@ pub struct Request {
     /// Only the paths of LIST, a pakdata.dat or a text with a path a line, that no archive of the folder has, nor a loose file
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", conflicts_with_all = ["only", "prefer", "conflicts"]))]
     pub missing: Option<FileName>,
-    /// How the files are shown.
+    /// Options for how the files are shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
 }
 
-/// What counts of packs or archives that are mounted together.
+/// A row about packs or archives that are mounted together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -74,7 +74,7 @@ pub struct AssetRow<'a> {
     /// Id of the asset.
     #[schemars(extend("format" = "uuid"))]
     pub asset_id: String,
-    /// Which loader it is for.
+    /// Id of the loader that it is for.
     #[schemars(extend("format" = "uuid"))]
     pub kind: String,
     /// Name of the kind, where it is known.
@@ -87,7 +87,7 @@ pub struct AssetRow<'a> {
     pub shadows: &'a [String],
 }
 
-/// What a name means to a game that prefers some variants.
+/// The asset that a name means to a game that prefers some variants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChoiceRow<'a> {
     /// The name, behind the prefix of its mount.
@@ -114,7 +114,7 @@ pub struct ConflictRow<'a> {
     pub assets: Vec<ConflictingAsset<'a>>,
 }
 
-/// One of several assets that contradict each other.
+/// An asset that contradicts others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConflictingAsset<'a> {
     /// The pack.
@@ -240,7 +240,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let mut overlay = Overlay::new(layers, &run.options)?;
     let mut rows = 0_u64;
     let mut count = || rows = rows.saturating_add(1);
-    let told = if let Some(variants) = &request.prefer {
+    let listed = if let Some(variants) = &request.prefer {
         overlay.choices(&preferences(variants), &select, &mut |choice| {
             count();
             run.row(&ChoiceRow::of(choice))
@@ -263,7 +263,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         _ => {}
     }
     run.settle("overlay", overlay.findings());
-    told?;
+    listed?;
     run.finish()
 }
 
@@ -273,7 +273,7 @@ fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>)
     let opened = file.held.get()?;
     let mut rows = 0_u64;
     let mut count = || rows = rows.saturating_add(1);
-    let told = if let Some(list) = &request.missing {
+    let listed = if let Some(list) = &request.missing {
         let options = run.options.clone();
         let source = run.files().open(list, reading(&options));
         let source = source.map_err(|error| error.within(Seg::Key(list.to_string().into())))?;
@@ -292,7 +292,7 @@ fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>)
         run.found();
     }
     run.settle(&file.name, &opened.take_findings());
-    if let Err(error) = told {
+    if let Err(error) = listed {
         if error.io_error().is_some() {
             return Err(error);
         }

@@ -43,21 +43,21 @@ pub struct Request {
     /// The file to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
-    /// How files become assets.
+    /// Rules by which files become assets.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub rules: RuleOptions,
-    /// Which readers packs are for.
+    /// Readers that packs are for.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub readers: ReaderOptions,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
-/// What was written.
+/// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -74,7 +74,7 @@ pub struct ContainerRow<'a> {
     pub file: &'a str,
     /// The file that was written.
     pub output: &'a str,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// Assets of a new pack.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,7 +82,7 @@ pub struct ContainerRow<'a> {
     /// Files of an archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries: Option<usize>,
-    /// What was noticed.
+    /// Findings: errors, warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
     /// Files that are not as they were extracted.
     pub changed: Vec<String>,
@@ -103,7 +103,7 @@ pub struct CacheRow<'a> {
     pub dry_run: bool,
 }
 
-/// How many files that are passed over are named.
+/// Number of files that are named of those that are passed over, at the most.
 const NAMED: usize = 5;
 
 /// Writes the container that a folder was extracted from, or a new one of files.
@@ -169,7 +169,7 @@ fn new(request: &Request, source: &str, assets: Assets, run: &mut Run<'_>) -> Re
     let made = writing::committed(made, run);
     run.settle(source, &findings);
     match made {
-        Ok(written) => told(request, source, written.size, Some(count), None, run, || {
+        Ok(written) => hand_out(request, source, written.size, Some(count), None, run, || {
             (findings.findings.iter().map(json::finding).collect(), changed.sorted())
         }),
         Err(error) => writing::refused(source, &request.output, error, run),
@@ -188,7 +188,7 @@ fn archive(request: &Request, source: &str, files: &ArchiveFiles, run: &mut Run<
     let made = writing::committed(made, run);
     run.settle(source, &findings);
     match made {
-        Ok(size) => told(request, source, size, None, Some(files.draft.len()), run, || {
+        Ok(size) => hand_out(request, source, size, None, Some(files.draft.len()), run, || {
             (findings.findings.iter().map(json::finding).collect(), files.changed.sorted())
         }),
         Err(error) => writing::refused(source, &request.output, error, run),
@@ -203,11 +203,11 @@ fn refill(request: &Request, source: &str, filled: Filled, run: &mut Run<'_>) ->
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     let file = OpenFile { name: source.to_owned(), held: Held::own(opened) };
     let Some(written) = writing::write(file, writing, run)? else { return Ok(()) };
-    told(request, source, written.size, None, None, run, || (written.diagnostics, changed))
+    hand_out(request, source, written.size, None, None, run, || (written.diagnostics, changed))
 }
 
-/// Tells what was written.
-fn told(
+/// Hands out the row of a container that was written.
+fn hand_out(
     request: &Request,
     file: &str,
     size: u64,

@@ -1,5 +1,5 @@
-//! Which verb of the command does something for which format, and what to do instead where it makes no sense. What is said
-//! of a format is in its [profile](crate::Profile).
+//! Parity of verbs and formats: the formats that each verb does something for, and what to do instead of the others. What is
+//! said of a format is in its [profile](crate::Profile).
 
 use crate::{Profile, open::detect};
 

@@ -32,12 +32,12 @@ pub struct Request {
     /// Take the patch back: from the new file to the old one
     #[cfg_attr(feature = "clap", arg(short, long))]
     pub reverse: bool,
-    /// Write what fits where not all of it does, and tell the rest
+    /// Write what fits where not all of it does, and report the rest
     #[cfg_attr(feature = "clap", arg(long))]
     pub partial: bool,
 }
 
-/// What became of the changes.
+/// Numbers of the changes of a patch, by what became of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PatchedRow {
     /// Whether it is the file that the patch is for.
@@ -50,7 +50,7 @@ pub struct PatchedRow {
     pub conflicts: usize,
 }
 
-/// What came of a patch.
+/// Outcome of a patch.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row {
@@ -94,7 +94,7 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let conflicts = std::mem::take(&mut applied.conflicts);
     let count = conflicts.len();
     conflicts.into_iter().for_each(|conflict| run.failed(&name, conflict));
-    run.note(&told(&applied, count));
+    run.note(&summary(&applied, count));
     let Applied { same_file, made, made_before, .. } = applied;
     let more = PatchedRow { same_file, made, made_before, conflicts: count };
     if count > 0 && !request.partial {
@@ -113,7 +113,7 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let file = OpenFile { name, held: Held::own(opened) };
     let writing = Writing { target, options, dry_run: to.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(more, run),
+        Some(written) => written.report(more, run),
         None => Ok(()),
     }
 }
@@ -128,16 +128,16 @@ fn apply(patch: &AnyPatch, input: &Input, run: &mut Run<'_>) -> Result<Applied> 
     patch.apply(&Origin { source: &source, options: &run.options })
 }
 
-/// What became of the changes, in words.
-fn told(applied: &Applied, conflicts: usize) -> String {
+/// Returns the numbers of changes, by what became of them, in words.
+fn summary(applied: &Applied, conflicts: usize) -> String {
     let counts = [
         (applied.made, "changed"),
         (applied.made_before, "as they are to be already"),
         (conflicts as u64, "in conflict"),
     ];
-    let told = counts.iter().filter(|(count, _)| *count > 0);
-    let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+    let some = counts.iter().filter(|(count, _)| *count > 0);
+    let some: Vec<String> = some.map(|(count, what)| format!("{count} {what}")).collect();
     let whose = if applied.same_file { "the file that the patch is for" } else { "another file" };
-    let told = if told.is_empty() { "no entry changed".to_owned() } else { told.join(", ") };
-    format!("{whose}: {told}")
+    let counts = if some.is_empty() { "no entry changed".to_owned() } else { some.join(", ") };
+    format!("{whose}: {counts}")
 }

@@ -9,7 +9,7 @@ pub trait Named: Copy + PartialEq + 'static {
     /// All of them.
     const ALL: &'static [(&'static str, Self)];
 
-    /// Its name.
+    /// Returns the name of the policy.
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, it)| *it == self).map_or("", |(name, _)| name)
     }
@@ -32,10 +32,10 @@ pub trait Named: Copy + PartialEq + 'static {
     }
 }
 
-/// A policy, and what it is for: `[TYPE=]POLICY`.
+/// A policy, and the type that it is for: `[TYPE=]POLICY`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyFor<T, P> {
-    /// What it is for; everything where it is `None`.
+    /// Type of the objects that it is for; all types where it is `None`.
     pub of: Option<T>,
     /// The policy.
     pub policy: P,

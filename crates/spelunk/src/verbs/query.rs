@@ -24,11 +24,11 @@ pub struct Request {
     /// The files whose tables are there; folders of archives are one.
     #[serde(flatten)]
     pub files: FileList,
-    /// One statement that reads.
+    /// A single statement that reads.
     pub sql: Option<String>,
     /// The tables that there are, with their columns, instead of a statement.
     pub tables: bool,
-    /// How the files are shown.
+    /// Options for how the files are shown.
     #[serde(flatten)]
     pub shown: Shown,
     /// Whether SQLite may take no more memory than the files allow in this whole process, for as long as it lives: for a
@@ -37,7 +37,7 @@ pub struct Request {
     pub confines_process: bool,
 }
 
-/// What is handed out.
+/// A row of the answer, or a table that can be asked.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Row<'a> {
@@ -47,7 +47,7 @@ pub enum Row<'a> {
     Table(TableRow<'a>),
 }
 
-/// A row of the answer. Columns of one name are told apart as SQLite tells them apart: `row`, `row:1`.
+/// A row of the answer. Columns of one name are distinguished as SQLite does it: `row`, `row:1`.
 #[derive(Debug)]
 pub struct Answer<'a> {
     keys: &'a [String],
@@ -62,7 +62,7 @@ impl JsonSchema for Answer<'_> {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "object",
-            "description": "A row of the answer. The columns are those of the statement; two of one name are told apart as \
+            "description": "A row of the answer. The columns are those of the statement; two of one name are distinguished as \
                             `name` and `name:1`. Bytes are hexadecimal.",
             "additionalProperties": { "type": ["string", "number", "null"] },
         })
@@ -80,25 +80,25 @@ impl Serialize for Answer<'_> {
 pub struct TableRow<'a> {
     /// The schema that it is in.
     pub schema: &'a str,
-    /// Its name.
+    /// Name of the table.
     pub table: &'a str,
-    /// What its rows are.
+    /// Description of its rows.
     pub doc: &'a str,
-    /// Its columns.
+    /// Columns of the table.
     pub columns: Vec<ColumnRow<'a>>,
 }
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ColumnRow<'a> {
-    /// Its name.
+    /// Name of the column.
     pub name: &'a str,
-    /// Its type.
+    /// Type of the column.
     #[serde(rename = "type")]
     pub kind: String,
     /// The unit of its values, where they have one.
     pub unit: Option<&'a str>,
-    /// What it holds.
+    /// Description of its values.
     pub doc: &'a str,
 }
 
@@ -151,7 +151,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         if keys.is_none() {
             run.begin("", false, names)?;
         }
-        let keys = keys.get_or_insert_with(|| told_apart(names));
+        let keys = keys.get_or_insert_with(|| distinct(names));
         run.row(&Answer { keys, values })
     })?;
     if keys.is_none() {
@@ -210,7 +210,7 @@ fn fill<'s>(
 }
 
 /// Names of columns, of which no two are alike.
-fn told_apart(names: &[String]) -> Vec<String> {
+fn distinct(names: &[String]) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for name in names {
         let nth = (1_u64..).map(|nth| format!("{name}:{nth}"));

@@ -1,4 +1,4 @@
-//! What entries refer to, and what refers to them.
+//! References of entries, and references to them.
 
 use super::{
     FileRef,
@@ -12,12 +12,12 @@ use super::{
 use crate::{
     Node, Result,
     containers::sets::Item,
-    entries::refs::{Closed, Link, References, told_none},
+    entries::refs::{Closed, Link, References, no_refs},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What entries refer to, and what refers to them
+/// References of entries, and references to them
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
@@ -31,17 +31,17 @@ pub struct Request {
     /// Everything that it needs, directly and through others
     #[cfg_attr(feature = "clap", arg(long, requires = "path", conflicts_with = "missing"))]
     pub closure: bool,
-    /// What is referred to and not there
+    /// List the references to what is not there
     #[cfg_attr(feature = "clap", arg(long))]
     pub missing: bool,
     /// Another pack in which assets find what they need; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "[PREFIX=]PACK"))]
     pub with: Vec<Mounted>,
-    /// Which references count.
+    /// Choice of the references that count.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub following: Following,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
@@ -87,9 +87,9 @@ pub struct LinkRow<'a> {
     pub target_type: Option<&'a str>,
     /// Name of the entry that is referred to, or the one that is stored with the reference.
     pub target_name: Option<&'a str>,
-    /// How the reference says what it means: an id, a position.
+    /// Key by which the reference refers: an id, a position.
     pub key: &'a str,
-    /// How much it is needed, in formats that tell.
+    /// Degree to which it is needed, in formats that have degrees.
     pub kind: Option<&'static str>,
     /// Whether what is referred to is not there.
     pub missing: bool,
@@ -149,7 +149,7 @@ pub struct EntryRow<'a> {
     /// `entry`.
     #[schemars(extend("const" = "entry"))]
     pub relation: &'static str,
-    /// What people know it by.
+    /// Name by which people know it.
     pub label: String,
 }
 
@@ -190,21 +190,21 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
     };
     if !references.has_refs() {
-        run.note(&format!("{name}: {}", told_none(references.format())));
+        run.note(&format!("{name}: {}", no_refs(references.format())));
         if let Some(profile) = references.profile() {
             run.instead(profile);
         }
         return Ok(());
     }
     let rows = Rows { file: &name, is_one_of_many: !request.with.is_empty(), request };
-    let told = rows.hand_out(node, &mut references, run);
+    let done = rows.hand_out(node, &mut references, run);
     run.settle(&name, references.findings());
-    match told {
+    match done {
         Err(error) if run.is_taken() => {
             run.failed(&name, error);
             Ok(())
         }
-        told => told,
+        done => done,
     }
 }
 
@@ -304,7 +304,7 @@ impl Rows<'_> {
         })
     }
 
-    /// What people know an entry by.
+    /// Returns the name by which people know an entry.
     fn named(&self, item: &Item) -> String {
         let text = match item.path.strip_prefix('#') {
             Some(_) if !item.name.is_empty() => {
@@ -316,7 +316,7 @@ impl Rows<'_> {
         if self.is_one_of_many { format!("{}: {text}", item.file) } else { text }
     }
 
-    /// What a reference means.
+    /// Returns the name of what a reference means, for people.
     fn meant(&self, link: &Link) -> String {
         match (&link.to, &link.name) {
             (Some(item), _) => self.named(item),

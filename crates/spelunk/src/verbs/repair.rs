@@ -22,28 +22,28 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub to: Destination,
-    /// Which readers it is for.
+    /// Readers that the pack is for.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub readers: ReaderOptions,
 }
 
-/// What became of a pack.
+/// Outcome of a repair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
-    /// It was written.
+    /// The pack was written.
     Written(RemadeRow<'a, RepairedRow>),
-    /// It was not: nothing is wrong with it.
+    /// Nothing is wrong with the pack, and nothing was written.
     Sound(SoundRow<'a>),
 }
 
-/// What was wrong with a pack.
+/// Repairs of a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RepairedRow {
-    /// Whether anything was.
+    /// Whether anything was wrong with it.
     pub repaired: bool,
-    /// What was put right.
+    /// Repairs that were made, in words.
     pub mended: Vec<String>,
 }
 
@@ -94,5 +94,5 @@ fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
         let size = written.map_or(size, |written| written.size);
         (size, RepairedRow { repaired: !is_sound, mended })
     };
-    building::tell(&file, (to, &output), &findings, made, more, run)
+    building::report(&file, (to, &output), &findings, made, more, run)
 }

@@ -50,7 +50,7 @@ impl JsonSchema for SarifLog {
     }
 }
 
-/// How many findings a file has.
+/// Numbers of the findings of a file, by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counts {
     /// Errors.
@@ -77,7 +77,7 @@ impl Counts {
     }
 }
 
-/// How the findings of a run are told.
+/// Report of the findings of a run.
 #[derive(Default)]
 pub(super) struct Report {
     log: Option<Log>,
@@ -143,7 +143,7 @@ impl Report {
         taken
     }
 
-    /// Hands out the document, writes what was noted, and tells suppressions that nothing was found for.
+    /// Hands out the document, writes what was noted, and reports suppressions that nothing was found for.
     pub(super) fn finish(
         self,
         noted: Option<(&FileName, &OutputOptions)>,
@@ -170,8 +170,8 @@ impl Report {
     }
 }
 
-/// Tells findings, errors first, and counts errors among them.
-pub(super) fn tell(file: &str, findings: &mut Collect, run: &mut Run<'_>) {
+/// Reports findings, errors first, and counts errors among them.
+pub(super) fn settle(file: &str, findings: &mut Collect, run: &mut Run<'_>) {
     findings.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     run.settle(file, findings);
 }

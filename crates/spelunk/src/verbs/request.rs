@@ -57,8 +57,8 @@ pub struct Shown {
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub types: Option<FileName>,
-    /// Which of several files of one path counts in a folder of SpellForce archives: number (the highest wins, as in the
-    /// game) or editor (its list for each kind of file) [default: number]
+    /// Order by which one of several files of one path counts in a folder of SpellForce archives: number (the highest wins, as in
+    /// the game) or editor (its list for each kind of file) [default: number]
     #[cfg_attr(feature = "clap", arg(long, value_name = "ORDER"))]
     #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
@@ -70,7 +70,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// How folders of archives are opened.
+    /// Returns the options for opening folders of archives.
     pub fn mounting(&self) -> Mounting {
         Mounting { preference: self.archive_order.unwrap_or_default(), no_loose: self.no_loose }
     }
@@ -111,7 +111,7 @@ pub struct OutputOptions {
     /// Replace files that exist
     #[cfg_attr(feature = "clap", arg(long))]
     pub force: bool,
-    /// Tell what would be written and write nothing
+    /// Report what would be written and write nothing
     #[cfg_attr(feature = "clap", arg(long))]
     pub dry_run: bool,
     /// Follow links: write to what an output names that is one, and read what those found in folders name
@@ -120,12 +120,12 @@ pub struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// What may happen to files that exist.
+    /// Returns whether files that exist are replaced or refused.
     pub fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Refuse }
     }
 
-    /// Which links in folders count.
+    /// Returns whether links in folders are followed or passed over.
     pub fn links(&self) -> Links {
         Links::followed(self.follow_links)
     }
@@ -147,13 +147,13 @@ pub struct Following {
 }
 
 impl Following {
-    /// Which references count.
+    /// Returns the choice of the references that count.
     pub const fn needs(self) -> Needs {
         Needs { optional: !self.no_optional, auxiliary: !self.no_auxiliary }
     }
 }
 
-/// What has a text that is read again, as that text.
+/// Values as texts that are read again, for serde.
 pub(super) mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::{fmt::Display, str::FromStr};

@@ -44,7 +44,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub form: Form,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -72,13 +72,13 @@ pub struct Form {
     /// Leave out the included files
     #[cfg_attr(feature = "clap", arg(long))]
     pub strip_included: bool,
-    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing
+    /// Leave out what the wanted version cannot hold, and report it, instead of refusing
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
 }
 
 impl Form {
-    /// What is to become of the file.
+    /// Returns the conversion that these options ask for.
     fn convert(&self) -> Convert {
         Convert {
             version: self.file_version,
@@ -153,7 +153,7 @@ fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let options = WriteOptions { recompress: request.recompress, convert: request.form.convert() };
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     match writing::write(file, writing, run)? {
-        Some(written) => written.tell(NoMore {}, run),
+        Some(written) => written.report(NoMore {}, run),
         None => Ok(()),
     }
 }

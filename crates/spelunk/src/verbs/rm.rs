@@ -30,7 +30,7 @@ pub struct Request {
     /// Read more paths, one on each line, or - for standard input
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
     pub from: Option<FileName>,
-    /// Go on where references cannot be followed, and tell it, instead of refusing
+    /// Go on where references cannot be followed, and report it, instead of refusing
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
 }
@@ -60,12 +60,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// What the removal did to other entries.
+/// Effects of the removal on other entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RemovedRow {
     /// Fields of entries that stay and that referred to what was removed, in the order of the file; at most 1000 of them.
     pub referrers: Vec<ReferrerRow>,
-    /// How many such fields there are.
+    /// Number of all such fields.
     pub referrer_count: u64,
 }
 
@@ -81,7 +81,7 @@ pub struct ReferrerRow {
     pub name: String,
     /// Name of the field.
     pub field: &'static str,
-    /// How often the field referred to removed entries.
+    /// Number of references from the field to removed entries.
     pub references: u64,
     /// Path of the first of these entries before the removal.
     pub target: String,
@@ -97,12 +97,12 @@ impl ReferrerRow {
     }
 }
 
-/// How many fields that referred to removed entries are told one by one.
-const TOLD: usize = 20;
+/// Number of fields that referred to removed entries and are named one by one, at the most.
+const NAMED: usize = 20;
 
 /// Says which fields of other entries referred to what is removed, and what became of them.
 fn report(file: &str, referrers: &Referrers, run: &mut Run<'_>) {
-    for referrer in referrers.fields.iter().take(TOLD) {
+    for referrer in referrers.fields.iter().take(NAMED) {
         let Referrer { path, kind, name, field, references, target, becomes } = referrer;
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
         let times = if *references > 1 { format!(" ({references} times)") } else { String::new() };
@@ -112,7 +112,7 @@ fn report(file: &str, referrers: &Referrers, run: &mut Run<'_>) {
             becomes.phrase()
         ));
     }
-    let more = referrers.count.saturating_sub(TOLD as u64);
+    let more = referrers.count.saturating_sub(NAMED as u64);
     if more > 0 {
         run.note(&format!(
             "{file}: {more} more fields referred to what was removed (--json lists them)"

@@ -27,7 +27,7 @@ pub struct Request {
     pub generation: u32,
 }
 
-/// What became of the pack.
+/// Outcome of rolling a pack back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RolledBackRow {
     /// Size of the newer pack in bytes.
@@ -59,5 +59,5 @@ fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let findings = opened.take_findings();
     file.held.release();
     let more = |size| (size, RolledBackRow { size_before, generation });
-    building::tell(&file.name, (to, &output), &findings, made, more, run)
+    building::report(&file.name, (to, &output), &findings, made, more, run)
 }

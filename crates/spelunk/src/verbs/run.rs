@@ -1,4 +1,4 @@
-//! One run of a verb: what it opens, and what is said and counted on the way.
+//! A run of a verb: the files that it opens, and what is said and counted on the way.
 
 use super::{
     FileName, FileRef, Files,
@@ -23,7 +23,7 @@ pub(super) struct OpenFile<'s> {
 /// An opened file and its bytes, where it has any of its own.
 pub(super) type Sourced = (Opened, Option<Arc<dyn Source>>);
 
-/// One run of a verb.
+/// A run of a verb.
 pub(super) struct Run<'a> {
     verb: &'static str,
     pub(super) session: &'a Session,
@@ -36,12 +36,12 @@ pub(super) struct Run<'a> {
     format: Option<&'static Profile>,
     /// Whether the output took all rows so far.
     is_taken: bool,
-    /// What was said to do instead.
+    /// Advice that was given already, so that it is given once.
     said: Vec<&'static str>,
-    /// How many bytes each of the files has that are gone through, and how far that is.
+    /// Sizes in bytes of the files that are gone through; `progress` is how far that is.
     sizes: Vec<u64>,
     progress: Progress,
-    /// Those of the file before, for the next one.
+    /// Buffers of the file before, for the next one.
     buffers: Buffers,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Run<'a> {
         self.out.progress(&Progress { done, total, file: 1, files: 1 });
     }
 
-    /// One of the files is done.
+    /// Notes that one of the files is done.
     pub(super) fn advance(&mut self) {
         let size = self.sizes.get(self.progress.file.saturating_sub(1)).copied();
         self.progress.done = self.progress.done.saturating_add(size.unwrap_or_default());
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
         self.out.progress(&self.progress);
     }
 
-    /// Opens a file. One that cannot be opened is told and counted, and is `None`; one that was only found in a folder and is
+    /// Opens a file. One that cannot be opened is reported and counted, and is `None`; one that was only found in a folder and is
     /// no container is passed over.
     pub(super) fn open(&mut self, input: &Input) -> Result<Option<OpenFile<'a>>> {
         match self.try_open(input)? {
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Opens a file; gives the error, which is not told, where that cannot be done.
+    /// Opens a file; gives the error, which is not reported, where that cannot be done.
     pub(super) fn try_open(
         &mut self,
         input: &Input,
@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     }
 
     /// Opens a file, and keeps its bytes at hand; a folder that is one container has none. One that the session keeps open is
-    /// opened as it would be written. `None` where it cannot be opened, which is told and counted.
+    /// opened as it would be written. `None` where it cannot be opened, which is reported and counted.
     pub(super) fn open_bytes(&mut self, file: &FileRef) -> Result<Option<Sourced>> {
         self.session.cancel().check()?;
         let input = Input::named(file);
@@ -200,7 +200,7 @@ impl<'a> Run<'a> {
         self.format = Some(opened.container().profile());
     }
 
-    /// Tells and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be
+    /// Reports and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be
     /// opened at all. Gives whether it was passed over.
     pub(super) fn refused(&mut self, input: &Input, error: &Error) -> Result<bool> {
         let name = self.name(&input.file)?;
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         Ok(false)
     }
 
-    /// Opens the GameData that maps are looked up in. `None` where it cannot be opened, which is told and counted.
+    /// Opens the GameData that maps are looked up in. `None` where it cannot be opened, which is reported and counted.
     pub(super) fn world(&mut self, name: &FileName) -> Result<Option<World>> {
         let input = Input::named(&FileRef::Name(name.clone()));
         let Some(file) = self.open(&input)? else { return Ok(None) };
@@ -283,7 +283,7 @@ impl<'a> Run<'a> {
         Opened::open(source, options).map(Held::own)
     }
 
-    /// The one entry that `path` names. That there is none, or more than one, is told and counted.
+    /// The one entry that `path` names. That there is none, or more than one, is reported and counted.
     pub(super) fn find_one(&mut self, file: &str, opened: &mut Opened, path: &str) -> Option<Node> {
         match lookup::find_one(opened, path) {
             Ok(node) => Some(node),
@@ -333,14 +333,14 @@ impl<'a> Run<'a> {
         self.out.note(text);
     }
 
-    /// Tells findings.
-    pub(super) fn tell(&mut self, file: &str, findings: &[Finding]) {
+    /// Reports findings.
+    pub(super) fn report(&mut self, file: &str, findings: &[Finding]) {
         findings.iter().for_each(|finding| self.out.diagnostic(file, finding));
     }
 
-    /// Tells what was found in a file, and counts errors among it.
+    /// Reports what was found in a file, and counts errors among it.
     pub(super) fn settle(&mut self, file: &str, findings: &Collect) {
-        self.tell(file, &findings.findings);
+        self.report(file, &findings.findings);
         if findings.has_errors() && !self.session.is_lenient {
             self.outcome.findings();
         }
@@ -351,26 +351,26 @@ impl<'a> Run<'a> {
         self.outcome.findings();
     }
 
-    /// Tells and counts a file that could not be opened.
+    /// Reports and counts a file that could not be opened.
     pub(super) fn unopened(&mut self, file: &str, error: Error) {
         self.outcome.unopened(&error);
         self.complain(file, &error);
     }
 
-    /// Tells and counts what went wrong with a file that could be opened.
+    /// Reports and counts what went wrong with a file that could be opened.
     pub(super) fn failed(&mut self, file: &str, error: Error) {
         self.count_failure(&error);
         self.complain(file, &error);
     }
 
-    /// Counts what went wrong with a file, where a finding tells it.
+    /// Counts what went wrong with a file, where a finding reports it.
     pub(super) fn count_failure(&mut self, error: &Error) {
         if !(self.session.is_lenient && error.code().class == Class::Malformed) {
             self.outcome.failed(error);
         }
     }
 
-    /// Tells why something could not be done with a file, and what else would do.
+    /// Reports why something could not be done with a file, and what else would do.
     pub(super) fn complain(&mut self, file: &str, error: &Error) {
         // The run ends with it.
         if error.code() == &codes::core::CANCELLED {
@@ -396,7 +396,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What to do instead where an error is about a format that the verb has nothing to do with.
+    /// Returns what to do instead where an error is about a format that the verb has nothing to do with.
     fn way_out(&self, error: &Error) -> Option<&'static str> {
         self.options.formats.way_out(error, self.verb, self.format)
     }
@@ -404,7 +404,7 @@ impl<'a> Run<'a> {
     /// Ends the run.
     ///
     /// # Errors
-    /// [`CANCELLED`](codes::core::CANCELLED), whatever was told of files meanwhile.
+    /// [`CANCELLED`](codes::core::CANCELLED), whatever was reported of files meanwhile.
     pub(super) fn finish(self) -> Result<Outcome> {
         self.session.cancel().check()?;
         Ok(self.outcome)

@@ -1,4 +1,4 @@
-//! What runs of verbs share: options, files, and files that stay open.
+//! Sessions, which runs of verbs share: options, files, and files that stay open.
 
 use super::{
     FileName, Files, Reading, Seen, VERBS, Verb, output::Output, request::FileList, run::Run,
@@ -20,15 +20,15 @@ use std::{
 #[serde(transparent)]
 pub struct Handle(u64);
 
-/// What runs of verbs share.
+/// State that runs of verbs share: options, files, verbs of others, and files that stay open.
 pub struct Session {
     files: Arc<dyn Files>,
     pub(super) options: Options,
     /// Whether errors in files that can be read are no failures.
     pub is_lenient: bool,
     cancel: Cancel,
-    /// Those beside the library's. These are not here: a program that calls verbs as functions has no need of what reads their
-    /// requests and describes them, and is smaller without it.
+    /// Verbs beside the library's. The library's are not here: a program that calls verbs as functions has no need of what reads
+    /// their requests and describes them, and is smaller without it.
     registered: Vec<&'static dyn Verb>,
     kept: Mutex<Kept>,
 }
@@ -42,7 +42,7 @@ struct Kept {
 /// A file that is kept open.
 struct KeptFile {
     name: FileName,
-    /// What the file was when it was read.
+    /// State of the file on disk when it was read.
     seen: Option<Seen>,
     /// Nothing while a verb works on it.
     opened: Option<Opened>,
@@ -94,7 +94,7 @@ impl Session {
         })
     }
 
-    /// How files are opened.
+    /// Returns the options for opening files.
     pub const fn options(&self) -> &Options {
         &self.options
     }
@@ -119,12 +119,12 @@ impl Session {
         Session { is_lenient, ..self }
     }
 
-    /// Its files.
+    /// Returns the files by which verbs open, list and write.
     pub fn files(&self) -> &dyn Files {
         self.files.as_ref()
     }
 
-    /// Its files, shared.
+    /// Returns the same files, shared.
     pub(super) fn shared_files(&self) -> Arc<dyn Files> {
         self.files.clone()
     }
@@ -218,7 +218,7 @@ impl Session {
         let options = held.get()?.options().clone();
         let seen = self.files.seen(&name);
         let mut opened = self.open_now(&name, &options)?;
-        // What is wrong with it was told when it was written.
+        // What is wrong with it was reported when it was written.
         drop(opened.take_findings());
         *held.get()? = opened;
         drop(held);
@@ -240,7 +240,7 @@ impl Session {
     }
 }
 
-/// How the bytes of a file are read.
+/// Returns the settings for reading the bytes of a file.
 pub(super) fn reading(options: &Options) -> Reading {
     let most = options.max_memory.unwrap_or(source::STREAM_LIMIT);
     Reading { mapping: options.mapping, most }
@@ -252,7 +252,7 @@ fn closed(handle: Handle) -> Error {
 
 /// An opened file that a verb works on: one of its own, or one of the session's.
 pub(super) struct Held<'s> {
-    /// There until this is dropped.
+    /// The opened file, which is there until this is dropped.
     opened: Option<Opened>,
     home: Option<(&'s Session, Handle)>,
 }

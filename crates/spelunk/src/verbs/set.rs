@@ -25,7 +25,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub to: Destination,
-    /// Path of an entry, a slash, path of a field, and what it is to be. All paths mean FILE as it is, and all changes are
+    /// Path of an entry, a slash, path of a field, and its new value. All paths mean FILE as it is, and all changes are
     /// made or none
     #[cfg_attr(feature = "clap", arg(value_name = "PATH=VALUE", required_unless_present = "from"))]
     pub changes: Vec<FieldChange>,
@@ -37,7 +37,7 @@ pub struct Request {
     pub with_children: bool,
 }
 
-/// What a field is to be.
+/// New value of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum FieldChange {
@@ -49,7 +49,7 @@ pub enum FieldChange {
         entry: String,
         /// The path of the field.
         field: String,
-        /// Its value as people write it.
+        /// New value as people write it.
         value: String,
     },
 }

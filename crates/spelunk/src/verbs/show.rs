@@ -43,7 +43,7 @@ pub struct Request {
     /// So many items of each list at the most
     #[cfg_attr(feature = "clap", arg(skip))]
     pub max_items: Option<u64>,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
@@ -56,12 +56,12 @@ pub struct Row<'a> {
     pub file: &'a str,
     /// The path of the entry.
     pub path: &'a str,
-    /// Its kind.
+    /// Kind of the entry.
     #[serde(rename = "type")]
     pub kind: &'a str,
-    /// Its size in bytes.
+    /// Size of the entry in bytes.
     pub size: u64,
-    /// Its fields, in the order of their bytes.
+    /// Fields of the entry, in the order of their bytes.
     #[schemars(with = "Vec<ShowField>")]
     pub fields: Fields<'a>,
 }
@@ -97,8 +97,8 @@ impl Serialize for Fields<'_> {
     }
 }
 
-/// Memory that a value takes as JSON, beside itself: its text, and as digits the bytes that this does not tell.
-fn told(field: &FlatField) -> u64 {
+/// Memory in bytes that a value takes as JSON, beside itself: its text, and as digits the bytes that this does not show.
+fn json_size(field: &FlatField) -> u64 {
     let (len, factor) = match &field.value {
         Val::Bytes(bytes) => (bytes.len(), 2),
         Val::Text(bytes) => (bytes.len(), if bytes.is_ascii() { 3 } else { 5 }),
@@ -138,11 +138,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                 let walked = finish(container.walk(node, task, &mut flat));
                 (walked, if request.for_people { most } else { flat.held() })
             });
-            let told = task.budget.memory(flat.fields.iter().map(told).max().unwrap_or_default());
-            if told.is_err() {
+            let charged =
+                task.budget.memory(flat.fields.iter().map(json_size).max().unwrap_or_default());
+            if charged.is_err() {
                 flat.fields.clear();
             }
-            walked.and(told)
+            walked.and(charged)
         });
         let findings = opened.take_findings();
         if !(walked.is_err() && flat.fields.is_empty()) {

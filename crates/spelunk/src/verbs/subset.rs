@@ -39,23 +39,23 @@ pub struct Request {
     /// Virtools files: take along the entities below the entities too
     #[cfg_attr(feature = "clap", arg(long))]
     pub children: bool,
-    /// Virtools files: go on where references cannot be followed, and tell it, instead of refusing
+    /// Virtools files: go on where references cannot be followed, and report it, instead of refusing
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
     /// Packs: another one in which assets find what they need; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "[PREFIX=]PACK"))]
     pub with: Vec<Mounted>,
-    /// Which dependencies of packs are followed.
+    /// Choice of the dependencies of packs that are followed.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub following: Following,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
 }
 
-/// How many entries a part has.
+/// Numbers of entries of a part, by why they are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SubsetRow {
     /// Entries that were asked for.
@@ -101,7 +101,7 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
             return Ok(());
         }
     };
-    let told = told(&made);
+    let summary = summary(&made);
     let more = SubsetRow {
         asked: made.asked,
         needed: made.needed,
@@ -119,13 +119,13 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
     };
     let all = findings.findings.iter().chain(&later.findings);
     let diagnostics = all.map(json::finding).collect();
-    Written { file: name, output, size, diagnostics, dry_run }.tell(more, run)?;
-    run.note(&told);
+    Written { file: name, output, size, diagnostics, dry_run }.report(more, run)?;
+    run.note(&summary);
     Ok(())
 }
 
-/// How many entries a part has, and why, in words.
-fn told(made: &Subset) -> String {
+/// Returns the numbers of entries of a part, by why they are in it, in words.
+fn summary(made: &Subset) -> String {
     let plural = if made.asked == 1 { "" } else { "s" };
     let mut text = format!("{} {}{plural} asked for", made.asked, made.noun);
     for (count, what) in [

@@ -36,7 +36,7 @@ pub struct Request {
     /// With --json, a line for each branch, with its depth, instead of one with branches inside each other
     #[cfg_attr(feature = "clap", arg(long))]
     pub flat: bool,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
@@ -65,18 +65,18 @@ pub struct FileRow {
 /// A branch with those inside it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BranchRow {
-    /// What the branch is called, beside what it lies in.
+    /// Label of the branch, without those of the branches above.
     pub label: String,
     /// Path of the entry; null where it is none.
     pub path: Option<String>,
     /// Type of the entry; empty where it is none.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What is told of it behind its label.
+    /// Note behind the label; empty where there is none.
     pub note: String,
     /// Size in bytes; null where it is no entry.
     pub size: Option<u64>,
-    /// What lies in it.
+    /// Branches below it.
     pub children: Vec<BranchRow>,
 }
 
@@ -85,22 +85,22 @@ pub struct BranchRow {
 pub struct FlatRow<'a> {
     /// The file.
     pub file: &'a str,
-    /// How many branches lie above it.
+    /// Number of branches above it.
     pub depth: usize,
     /// Whether it is the last one below the same branch.
     pub is_last: bool,
-    /// What it is called.
+    /// Label of the branch.
     pub label: &'a str,
     /// The path of the entry; none for folders that paths share, and for outlines.
     pub path: Option<&'a str>,
     /// The kind of the entry.
     #[serde(rename = "type")]
     pub kind: &'a str,
-    /// What else there is to say of it.
+    /// Note behind the label; empty where there is none.
     pub note: &'a str,
-    /// Its size in bytes.
+    /// Size of the entry in bytes.
     pub size: Option<u64>,
-    /// How many bytes of the file it takes, where it is packed.
+    /// Bytes of the file that it takes, where it is packed.
     pub stored_size: Option<u64>,
 }
 
@@ -114,7 +114,7 @@ struct Branch {
     size: Option<u64>,
     stored_size: Option<u64>,
     below: Vec<Branch>,
-    /// Where each folder of `below` is, while the tree is built.
+    /// Position of each folder in `below`, by its name, while the tree is built.
     folders: HashMap<String, usize>,
 }
 
@@ -152,7 +152,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// All branches, or those below the entry at `path`. `None` where there is no such entry, which is told and counted.
+/// All branches, or those below the entry at `path`. `None` where there is no such entry, which is reported and counted.
 fn branches(
     file: &mut OpenFile<'_>,
     path: Option<&str>,
@@ -221,15 +221,15 @@ fn flat(branch: &Branch, file: &str, depth: usize, is_last: bool, run: &mut Run<
         .try_for_each(|(nth, branch)| flat(branch, file, deeper, nth == last, run))
 }
 
-/// What lies below an entry, and what its bytes consist of.
+/// Returns all that lies in an entry: the entries below it, and the parts of its bytes.
 fn whole(node: Node) -> [Of; 2] {
     [Of::Node(node), Of::Parts(node)]
 }
 
-/// What the texts of a branch take beside their letters, and its note.
+/// Memory in bytes that the texts of a branch take beside their letters, and its note.
 const TEXTS: usize = 192;
 
-/// What a folder takes beside its branch and its name.
+/// Memory in bytes that a folder takes beside its branch and its name.
 const FOLDER: usize = 256;
 
 /// Adds what lies below `of`. Entries whose paths have folders are put into them. What the bytes of entries consist
@@ -375,7 +375,7 @@ impl Serialize for Nested<'_> {
     }
 }
 
-/// What lies below a branch.
+/// The branches below another one, as JSON.
 struct Below<'b>(&'b [Branch]);
 
 impl Serialize for Below<'_> {

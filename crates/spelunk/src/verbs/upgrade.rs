@@ -29,10 +29,10 @@ pub struct Request {
     /// Write this FileVersion: 8 or 9 [default: 8, and 9 for files that have it]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(8..=9)))]
     pub file_version: Option<u32>,
-    /// Leave out what the current generation cannot hold, and tell it
+    /// Leave out what the current generation cannot hold, and report it
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -69,7 +69,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// Upgrades one file; tells whether it was written.
+/// Upgrades one file; returns whether it was written.
 fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> Result<bool> {
     let Some(mut file) = run.open(input)? else { return Ok(false) };
     let opened = file.held.get()?;
@@ -90,6 +90,6 @@ fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> R
     let options = WriteOptions { convert, ..WriteOptions::default() };
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     let Some(written) = writing::write(file, writing, run)? else { return Ok(false) };
-    written.tell(NoMore {}, run)?;
+    written.report(NoMore {}, run)?;
     Ok(true)
 }

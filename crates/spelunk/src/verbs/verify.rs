@@ -37,19 +37,19 @@ pub struct Request {
     /// Also compare each pakdata.dat with the SpellForce archives in DIR: what is gone, new, or another one now
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     pub against: Option<FileName>,
-    /// Also tell how many bytes are understood, padding, or opaque
+    /// Also count the bytes that are understood, padding, or opaque
     #[cfg_attr(feature = "clap", arg(long))]
     pub coverage: bool,
-    /// One document for all files, instead of lines
+    /// Form of a single document for all files, instead of lines
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with = "coverage"))]
     pub format: Option<ReportFormat>,
-    /// How they are shown.
+    /// Options for how they are shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
 }
 
-/// What is handed out.
+/// A row of the verb: a file, or what an option asks for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -66,22 +66,22 @@ pub struct FileRow<'a> {
     pub file: &'a str,
     /// Whether there are no errors.
     pub ok: bool,
-    /// What was found; of a code that is found often, the first ones.
+    /// Findings; of a code that is found often, the first ones.
     pub findings: Vec<Diagnostic>,
-    /// How many findings there are.
+    /// Numbers of findings, by severity.
     pub counts: Counts,
-    /// How many findings tell of what engines do not load of a sound file; none where it could not be opened.
+    /// Number of findings about what engines do not load of a sound file; none where it could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
-    /// What came of writing it again.
+    /// Outcome of writing it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roundtrip: Option<Roundtrip>,
-    /// How many of its bytes are understood.
+    /// Numbers of its bytes, by whether they are understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
 }
 
-/// What came of writing a file again.
+/// Outcome of writing a file again.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Roundtrip {
     /// Whether every byte is the same.
@@ -106,13 +106,13 @@ pub struct Roundtrip {
 /// A field that is another one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChangedField {
-    /// Its path.
+    /// Path of the field.
     pub path: String,
     /// Why it is another one.
     pub why: &'static str,
-    /// Where it was.
+    /// Place where it was.
     pub old: Option<StoredAt>,
-    /// Where it is.
+    /// Place where it is.
     pub new: Option<StoredAt>,
 }
 
@@ -154,7 +154,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         match run.try_open(input)? {
             Ok(mut file) => {
                 let checked = check(file.held.get()?, request, &run)?;
-                tell(&file.name, checked, &mut report, &mut run)?;
+                hand_out(&file.name, checked, &mut report, &mut run)?;
                 run.recycle(file);
             }
             Err(error) => {
@@ -184,7 +184,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// What verifying one file gave.
+/// Results of verifying one file.
 struct Checked {
     findings: Collect,
     /// Why reading ended before its end.
@@ -215,7 +215,7 @@ fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checke
     Ok(Checked { findings, fatal, roundtrip, changes, coverage, size })
 }
 
-/// What came of writing a file again, the fields that are others then, and the size that it has.
+/// Outcome of writing a file again, the fields that are others then, and the size in bytes that it has.
 type Rewritten = (Result<Written>, Vec<Change>, u64);
 
 /// Writes a file again. Of one that was changed since it was opened that is what it would be written as, which is read for that.
@@ -231,7 +231,7 @@ fn written(opened: &mut Opened, run: &Run<'_>) -> Result<Rewritten> {
     let written =
         subject.run(|container, task| roundtrip::check(container, source.as_ref(), &options, task));
     let changes = match &written {
-        // Where they cannot be told, the first difference still is.
+        // Where they cannot be found, the first difference still can.
         Ok(Written::Differs { .. } | Written::Length { .. }) => subject
             .run_silent(|container, task| {
                 roundtrip::changes(container, &source, formats, &options, task)
@@ -259,7 +259,7 @@ pub(super) fn archives_of(
     parts.into_iter().map(open).collect()
 }
 
-fn tell(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) -> Result<()> {
+fn hand_out(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) -> Result<()> {
     let Checked { mut findings, fatal, roundtrip, changes, coverage, size } = checked;
     let differs = match &roundtrip {
         Some(Ok(written)) => roundtrip::finding(written, size),
@@ -284,7 +284,7 @@ fn tell(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) ->
         roundtrip: written,
         coverage,
     };
-    report::tell(file, &mut findings, run);
+    report::settle(file, &mut findings, run);
     more.into_iter().for_each(|error| run.failed(file, error));
     if report.is_document() { Ok(()) } else { run.row(&row) }
 }

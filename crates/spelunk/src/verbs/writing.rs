@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, Seek, Write};
 
-/// Where an output goes, and how it takes its place.
+/// Destination of an output, with how it takes its place.
 pub(super) struct Target {
     pub(super) name: FileName,
     existing: Existing,
@@ -32,7 +32,7 @@ pub(super) struct Target {
     kept: Option<Handle>,
 }
 
-/// How what is made of a file takes its place.
+/// Way in which what is made of a file takes its place.
 #[derive(Clone, Copy)]
 pub(super) struct Onto<'a> {
     /// The output, where one is named.
@@ -68,8 +68,8 @@ impl Target {
         Target { existing: Existing::Refuse, ..self }
     }
 
-    /// Where a changed file goes; `Some(None)` where it is kept open and not to be written. `None` where the output cannot take
-    /// its place, which is told and counted.
+    /// Returns where a changed file goes; `Some(None)` where it is kept open and not written. `None` where the output cannot
+    /// take its place, which is reported and counted.
     ///
     /// # Errors
     /// A handle that the session does not know.
@@ -82,7 +82,7 @@ impl Target {
     }
 
     /// An output for `input`, or `input` itself where that is to be changed in place. Then nobody else writes to it from now on,
-    /// so this comes before reading. `None` where the output cannot take its place, which is told and counted.
+    /// so this comes before reading. `None` where the output cannot take its place, which is reported and counted.
     ///
     /// # Errors
     /// A handle that the session does not know.
@@ -149,7 +149,7 @@ impl Target {
     }
 }
 
-/// Whether an output can take its place: not in place, and not when it would be the input. That is told and counted.
+/// Whether an output can take its place: not in place, and not when it would be the input. That is reported and counted.
 pub(super) fn is_apart(
     input: &FileName,
     target: &FileName,
@@ -167,7 +167,7 @@ pub(super) fn is_apart(
     false
 }
 
-/// Where a container goes that is written in any order.
+/// Destination of a container that is written in any order.
 pub(super) trait Place: Write + Seek {}
 
 impl<T: Write + Seek> Place for T {}
@@ -180,13 +180,13 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Lets it take its place, and tells what of the old file it could not keep. Let go of every byte of that before: a mapped
+    /// Lets it take its place, and reports what of the old file it could not keep. Let go of every byte of that before: a mapped
     /// file cannot be replaced on every system.
     pub(super) fn commit(self, run: &mut Run<'_>) -> Result<()> {
         let Some(new) = self.new else { return Ok(()) };
         let lost = new.commit()?;
         let name = self.name.to_string();
-        run.tell(&name, &lost);
+        run.report(&name, &lost);
         // What is open of it is what was written from now on, whatever became of it on the way.
         if let Some(Err(error)) = self.kept.map(|handle| run.session.reopen(handle)) {
             run.failed(&name, error);
@@ -208,19 +208,19 @@ pub(super) fn make<T>(
     Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept }))
 }
 
-/// How a container is written.
+/// Settings for writing a container.
 pub(super) struct Writing {
     pub(super) target: Target,
     pub(super) options: WriteOptions,
     pub(super) dry_run: bool,
 }
 
-/// What was written.
+/// A file that was written.
 pub(super) struct Written {
     pub(super) file: String,
     pub(super) output: FileName,
     pub(super) size: u64,
-    /// What was noticed meanwhile, as JSON has it.
+    /// Findings of the work, as JSON has them.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) dry_run: bool,
 }
@@ -228,7 +228,7 @@ pub(super) struct Written {
 impl Written {
     /// Hands out the row of a verb that wrote one file, with more fields at its end. What went to standard output has none,
     /// where it would be in the way.
-    pub(super) fn tell<M: Serialize>(self, more: M, run: &mut Run<'_>) -> Result<()> {
+    pub(super) fn report<M: Serialize>(self, more: M, run: &mut Run<'_>) -> Result<()> {
         let Written { file, output, size, diagnostics, dry_run } = self;
         if !has_row(&output, dry_run) {
             return Ok(());
@@ -249,13 +249,13 @@ pub struct WrittenRow<M> {
     pub file: String,
     /// The file that was written.
     pub output: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
-    /// What was noticed.
+    /// Findings: errors, warnings and notes.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What else the verb says.
+    /// Further fields of the verb.
     #[serde(flatten)]
     pub more: M,
 }
@@ -267,7 +267,7 @@ pub struct RefusedRow<M> {
     pub file: String,
     /// Null: nothing was written.
     pub output: Option<()>,
-    /// What else the verb says.
+    /// Further fields of the verb.
     #[serde(flatten)]
     pub more: M,
 }
@@ -277,18 +277,18 @@ pub struct RefusedRow<M> {
 pub struct OpenRow<M> {
     /// The file.
     pub file: String,
-    /// What else the verb says.
+    /// Further fields of the verb.
     #[serde(flatten)]
     pub more: M,
 }
 
-/// What a verb says of a file that it changed.
+/// A file that a verb changed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ChangedRow<M> {
-    /// It was written.
+    /// The file was written.
     Written(WrittenRow<M>),
-    /// It stays open in the session.
+    /// The file stays open in the session.
     Open(OpenRow<M>),
 }
 
@@ -297,7 +297,7 @@ pub enum ChangedRow<M> {
 pub struct NoMore {}
 
 /// Reads and checks everything before it is written. What is damaged is carried through, and said; what games may not
-/// like of sound content is not, which is for `lint`. Tells whether there is anything to write.
+/// like of sound content is not, which is for `lint`. Returns whether there is anything to write.
 pub(super) fn check(file: &str, opened: &mut Opened, run: &mut Run<'_>) -> bool {
     let checked = opened.run(|container, task| container.verify(task));
     let mut findings = opened.take_findings();
@@ -316,7 +316,7 @@ pub(super) fn check(file: &str, opened: &mut Opened, run: &mut Run<'_>) -> bool 
     }
 }
 
-/// Writes a container. `None` where that failed, which is told and counted.
+/// Writes a container. `None` where that failed, which is reported and counted.
 ///
 /// # Errors
 /// That the reader of standard output went away.
@@ -353,7 +353,7 @@ pub(super) fn committed<T>(made: Result<(T, Waiting)>, run: &mut Run<'_>) -> Res
     Ok(value)
 }
 
-/// Tells and counts why a file could not be written, of the input or the output, whichever it is about.
+/// Reports and counts why a file could not be written, of the input or the output, whichever it is about.
 ///
 /// # Errors
 /// That the reader of standard output went away, which ends the verb.

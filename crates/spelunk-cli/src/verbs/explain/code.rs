@@ -1,4 +1,4 @@
-//! What codes mean.
+//! Meanings of codes.
 
 use super::text;
 use crate::{
@@ -9,9 +9,9 @@ use serde_json::Value;
 use spelunk::Result;
 
 /// All that is known of a code, or of an error number.
-pub struct Told;
+pub struct Meaning;
 
-impl Text for Told {
+impl Text for Meaning {
     fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
         let out = session.out();
         if let Some(codes) = row["codes"].as_array() {
@@ -33,7 +33,7 @@ impl Text for Told {
         if let Some(about) = row["about"].as_str() {
             line("rule", &format!("about {about}; {}", text(row, "at_most")))?;
         }
-        line("told by", text(row, "told_by"))?;
+        line("shown by", text(row, "told_by"))?;
         if let Some(fix) = row["fix"].as_str() {
             line("--fix", fix)?;
         }

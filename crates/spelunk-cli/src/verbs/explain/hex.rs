@@ -35,11 +35,11 @@ struct Label {
 pub struct Dump {
     head: Head,
     space: String,
-    /// Where the line that is collected begins, and its bytes.
+    /// Offset of the first byte of the line that is collected.
     start: u64,
     line: [Option<(u8, Style)>; WIDTH as usize],
     labels: Vec<Label>,
-    /// How many fields there were, and the colour of the last one.
+    /// Number of fields so far; `color` is that of the last one.
     fields: usize,
     color: Style,
     digits: usize,

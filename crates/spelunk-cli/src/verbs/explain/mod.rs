@@ -20,7 +20,7 @@ pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
         (_, true, true) => &mut hex::Dump::default(),
         (_, true, false) => &mut map::Tree::default(),
         _ if request.place.is_some() => &mut Byte,
-        _ => &mut code::Told,
+        _ => &mut code::Meaning,
     };
     call(explain::run, &request, text, session)
 }

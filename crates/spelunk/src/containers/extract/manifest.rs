@@ -11,15 +11,15 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-/// How many bytes of rows lie together.
+/// Size of a block of rows in bytes.
 const BLOCK: usize = 256 << 10;
 
-/// A row of the manifest, as JSON text without its last bracket: there may be more to tell.
+/// A row of the manifest, as JSON text without its last bracket: there may be more to add.
 #[derive(Default)]
 pub(super) struct Row(Vec<u8>);
 
 impl Row {
-    /// What the listing tells of an entry, its size, and where it went.
+    /// Makes the row of an entry: its listing, its size, and the file that it went to.
     ///
     /// # Errors
     /// Those of the listing.
@@ -39,19 +39,19 @@ impl Row {
         finish(container.entry(entry.node, pages, task, &mut |listed, task| {
             task.keeping(|task, most| {
                 let mut details = |walk: &mut dyn crate::Walk| listed.details.walk(task, walk);
-                let told = match below {
+                let appended = match below {
                     None => json::append(pages, &mut row.0, most, &["size"], &mut details),
                     Some(below) => row.with_below(pages, most, below, &mut details),
                 };
                 // The row is charged when it is kept.
-                (told, 0)
+                (appended, 0)
             })?;
             Ok(())
         }))?;
         Ok(row)
     }
 
-    /// Adds what the listing tells, with where the bulk payloads went.
+    /// Adds the listing of an entry, with the files that its bulk payloads went to.
     fn with_below(
         &mut self,
         pages: &CodePages,
@@ -87,7 +87,7 @@ impl Row {
         serde_json::to_writer(&mut self.0, value).map_err(failed)
     }
 
-    /// What it takes until it is its turn.
+    /// Returns the memory in bytes that it takes until it is its turn.
     pub(super) const fn held(&self) -> u64 {
         self.0.capacity() as u64
     }
@@ -165,21 +165,21 @@ pub(super) fn below<'w>(
     Ok(below)
 }
 
-/// What an entry below another one takes in a table that grows, with a list of four.
+/// Memory in bytes that an entry below another one takes in a table that grows, with a list of four.
 const HUNG: u64 = 4 * size_of::<(usize, &str)>() as u64 + 3 * 40;
 
-/// What the manifest says for packing.
+/// Part of the manifest that packing needs.
 #[derive(Default)]
 pub(super) struct Packing {
     pub(super) level: Option<u8>,
-    /// What the skeleton is; null where the container needs none or can have none, false where none was wanted.
+    /// The skeleton as JSON; null where the container needs none or can have none, false where none was wanted.
     pub(super) skeleton: Value,
-    /// Where each entry belongs in the skeleton, and whether its content was taken out of that.
+    /// Place of each entry in the skeleton, and whether its content was taken out of that.
     pub(super) places: Vec<(Node, bool)>,
 }
 
 impl Packing {
-    /// What there is to say of a container of this format where no skeleton was wanted.
+    /// Returns the part for a container of this format where no skeleton was wanted.
     pub(super) fn without(format: &Profile) -> Packing {
         let could_have = format.extraction.lacks_skeleton;
         let skeleton = if could_have { false.into() } else { Value::Null };
@@ -247,7 +247,7 @@ pub(super) fn write(
     filled
 }
 
-/// Writes a file whose content is there; what is told of that goes to the task.
+/// Writes a file whose content is there; findings go to the task.
 pub(super) fn put(
     to: &dyn FileSink,
     plan: &Plan<'_>,

@@ -26,23 +26,23 @@ use wishes::{Wanted, collect, collect_included};
 /// Name of the manifest in the target folder.
 pub const MANIFEST: &str = "spelunk-manifest.json";
 
-/// How entries are extracted.
+/// Settings of an extraction.
 #[derive(Debug)]
 pub struct Plan<'a> {
     /// The folder that receives the files. Nothing is written outside of it.
     pub target: &'a Path,
-    /// Which entries are wanted.
+    /// Selection of the entries that are wanted.
     pub select: &'a Select,
     /// Only the files that the container carries along without needing them.
     pub included: bool,
-    /// What the skeleton is made from that [`pack`](mod@crate::containers::pack) needs. Without it there are the files and the manifest alone, nothing is
-    /// proved, and the manifest says so: packs are built of that too, other containers are not.
+    /// Origin of the skeleton that [`pack`](mod@crate::containers::pack) needs. Without it there are the files and the manifest
+    /// alone, nothing is proved, and the manifest says so: packs are built of that too, other containers are not.
     pub origin: Option<Origin<'a>>,
     /// Whether files that exist are replaced.
     pub force: bool,
     /// Whether links below the target are followed. They may lead out of it.
     pub follow_links: bool,
-    /// Only tell what would be written.
+    /// Whether nothing is written, and the files that would be are only listed.
     pub dry_run: bool,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What came of an extraction.
+/// Outcome of an extraction.
 #[derive(Debug, Default)]
 pub struct Done {
     /// Files written, or to be written on a dry run.
@@ -62,7 +62,7 @@ pub struct Done {
     /// Entries that could not be read or written, with what is wrong; the others were written. Of those with equal
     /// errors, as all behind one damage have, it is the first.
     pub failed: Vec<(String, Error)>,
-    /// How many more entries have an error that is equal to one of `failed`.
+    /// Number of further entries with an error that is equal to one of `failed`.
     pub failed_alike: u64,
 }
 
@@ -77,12 +77,12 @@ pub struct Written {
     pub size: u64,
 }
 
-/// Extracts the entries of `container` that `plan` selects. `each` is told after every file how many bytes are done,
-/// and how many there are in all.
+/// Extracts the entries of `container` that `plan` selects. `each` is called after every file with the bytes that are done,
+/// and with those that there are in all.
 ///
 /// Nothing is written before it is certain that no file is in the way. An entry whose bytes are damaged is
-/// left out and told; the others are written. The manifest lists every extracted entry with everything its
-/// listing tells and with the stored bytes of its name, and the container's own summary. Where the format can be
+/// left out and reported; the others are written. The manifest lists every extracted entry with everything its
+/// listing has and with the stored bytes of its name, and the container's own summary. Where the format can be
 /// edited, a skeleton from which [`pack`](mod@crate::containers::pack) rebuilds the container is written beside it, if the plan has its origin.
 ///
 /// # Errors
@@ -165,12 +165,12 @@ fn agree(size: u64, all: u64, task: &Task<'_>) -> Result<()> {
         .found(format!("{all} bytes")))
 }
 
-/// What is known when all is read.
+/// Everything that is known when all entries are read.
 struct State {
     done: Done,
     rows: Rows,
     nodes: Vec<Node>,
-    /// What the errors of entries say, each once, as numbers.
+    /// Hashes of the texts of the errors of entries, each once.
     errors: HashSet<u128>,
 }
 
@@ -194,7 +194,7 @@ struct One {
 }
 
 impl One {
-    /// What it takes until it is its turn.
+    /// Returns the memory in bytes that it takes until it is its turn.
     fn waits(&self) -> u64 {
         let row = self.made.as_ref().map_or(0, |(row, _)| row.held());
         row.saturating_add((size_of_val(&*self.found) as u64).saturating_mul(8))
@@ -203,15 +203,15 @@ impl One {
 
 /// Plain bytes of the entries of a batch, where one entry does not have more.
 const BATCH: u64 = 4 << 20;
-/// What an error takes beside its texts, and the number for it in a table that grows.
+/// Memory in bytes that an error takes beside its texts, with its hash in a table that grows.
 const FAILED: u64 = 256;
-/// What two texts take beside their letters.
+/// Memory in bytes that two texts take beside their letters.
 const TEXTS: u64 = 32;
 /// Entries of a batch at the most.
 const ENTRIES: usize = 64;
 /// Batches that each thread may have done before it is their turn.
 const AHEAD: u64 = 4;
-/// How much of the memory that is left each thread may use: this part of its share. What needs more is done by itself. As much
+/// Divisor of the memory that is left: each thread may use that part of its share. What needs more is done by itself. As much
 /// again may wait for its turn.
 const PART: u64 = 16;
 
@@ -344,7 +344,7 @@ impl Work<'_> {
             false => Row::of(container, pages, (entry, size), below, task)?,
         };
         if !plan.dry_run {
-            // A pack tells the hashes of its payloads itself.
+            // A pack lists the hashes of its payloads itself.
             let has_hash = container.profile().extraction.has_hashes;
             if plan.origin.is_some() && !has_hash {
                 row.put("xxh3", &hash(&bytes))?;

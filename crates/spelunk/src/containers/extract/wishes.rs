@@ -1,4 +1,4 @@
-//! Which entries are wanted, and the files that they go to.
+//! Wishes of an extraction: the entries that are wanted, and the files that they go to.
 
 use super::MANIFEST;
 use crate::{
@@ -28,7 +28,7 @@ struct Wishes<'a> {
     select: &'a Select,
     names: SafePaths,
     wanted: Vec<Wanted>,
-    /// Where the entries lie that come next.
+    /// Entry below which the next ones lie, and its position; `None` at the top.
     below: Option<(Node, usize)>,
 }
 

@@ -1,6 +1,6 @@
 //! SpellForce archives from folders: of the files that are there, or of a manifest.
 //!
-//! The skeleton of an archive is its head: header, entries and names as they are stored, which tell the order of everything.
+//! The skeleton of an archive is its head: header, entries and names as they are stored, which fix the order of everything.
 //! Files are read when they are written, one after another, so that no archive is held in memory.
 
 use super::{
@@ -26,7 +26,7 @@ use std::{collections::BTreeSet, io, sync::Arc};
 /// An archive that is to be written.
 #[derive(Debug)]
 pub struct ArchiveFiles {
-    /// What it consists of.
+    /// Draft of the archive, with its files in order.
     pub draft: Draft,
     /// Files in the folder that are left out, sorted.
     pub unknown: Vec<String>,
@@ -103,7 +103,7 @@ pub(super) fn of_manifest(
         Ok(content)
     };
     let skeleton = match &head.skeleton {
-        manifest::Skeleton::Told(skeleton) => {
+        manifest::Skeleton::File(skeleton) => {
             Some(super::read_skeleton(&**on, dir, skeleton, options)?)
         }
         _ => None,

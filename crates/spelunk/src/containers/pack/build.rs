@@ -48,11 +48,11 @@ pub struct Assets {
 /// Makes assets of files.
 #[derive(Clone, Copy)]
 pub struct Build<'b> {
-    /// Where the files are.
+    /// The files to read from.
     pub files: &'b Arc<dyn Files>,
-    /// How they become assets.
+    /// Rules by which files become assets.
     pub rules: &'b Rules,
-    /// What reading manifests may take.
+    /// Options, with the limits, for reading manifests.
     pub options: &'b Options,
 }
 
@@ -183,7 +183,7 @@ fn whole(files: &dyn Files, name: &FileName) -> Result<Bytes> {
     super::read(files, name, &mut Budget::new(Limits::unlimited()))
 }
 
-/// What the asset is called that is made of the file at `path`: the path with `/`, without drives, roots, `.` and `..`.
+/// Returns the name of the asset that is made of the file at `path`: the path with `/`, without drives, roots, `.` and `..`.
 pub fn name_of(path: &Path) -> String {
     let steps = path.components().filter_map(|step| match step {
         Component::Normal(step) => Some(step.to_string_lossy()),
@@ -192,7 +192,7 @@ pub fn name_of(path: &Path) -> String {
     steps.collect::<Vec<_>>().join("/")
 }
 
-/// An asset of a manifest. Rows of bulk payloads alone are passed over: their assets tell of them too.
+/// An asset of a manifest. Rows of bulk payloads alone are passed over: their assets list them too.
 #[derive(Deserialize)]
 struct Row {
     #[serde(default)]
@@ -231,14 +231,14 @@ impl Row {
     }
 }
 
-/// How a payload is stored, and what it was when it was extracted.
+/// Packing of a payload, with the hash of its bytes when they were extracted.
 #[derive(Deserialize)]
 struct Stored {
     #[serde(default)]
     compression: Option<String>,
     #[serde(default)]
     level: u8,
-    /// Of what was extracted; packs tell the hash that they store instead.
+    /// XXH3 of the extracted bytes; packs have the hash that they store instead.
     #[serde(default)]
     xxh3: Option<String>,
     #[serde(default)]
@@ -285,7 +285,7 @@ impl Default for Kind {
 struct Builder<'b> {
     build: Build<'b>,
     pages: CodePages,
-    /// Where the files are.
+    /// Names of the files by their paths in the manifest.
     places: HashMap<&'b str, FileName>,
     changed: Changed,
 }
@@ -371,7 +371,7 @@ impl Builder<'_> {
         Ok(Need::new(id, name, kind))
     }
 
-    /// Text as it is stored: its bytes, where they are told.
+    /// Text as it is stored: its bytes, where they are given.
     fn text(&self, text: Option<&str>, bytes: Option<&str>) -> Result<Option<Vec<u8>>> {
         match (bytes, text) {
             (Some(digits), _) => {

@@ -22,7 +22,7 @@ pub(super) struct Manifest<R> {
     pub(super) entries: Vec<R>,
 }
 
-/// What a manifest says of the container.
+/// The head of a manifest: facts about the container.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     version: Option<u64>,
@@ -34,7 +34,7 @@ pub(super) struct Head {
     pub(super) skeleton: Skeleton,
 }
 
-/// What a manifest says of the skeleton.
+/// Value of `skeleton` in a manifest.
 #[derive(Debug, Default, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Skeleton {
@@ -43,8 +43,8 @@ pub(super) enum Skeleton {
     None,
     /// `false`: none was wanted.
     Wanted(bool),
-    /// What it is.
-    Told(SkeletonFile),
+    /// The file of the skeleton.
+    File(SkeletonFile),
     /// Something else.
     Other(IgnoredAny),
 }
@@ -67,7 +67,7 @@ impl Head {
     }
 
     pub(super) const fn has_skeleton(&self) -> bool {
-        matches!(self.skeleton, Skeleton::Told(_))
+        matches!(self.skeleton, Skeleton::File(_))
     }
 }
 
@@ -99,17 +99,17 @@ impl<T> Lenient<T> {
 pub(super) struct Extracted {
     pub(super) path: String,
     pub(super) file: String,
-    /// These two where there is a skeleton.
+    /// Node in the skeleton; this and `emptied` are there where a skeleton is.
     #[serde(default)]
     pub(super) node: Option<u64>,
     #[serde(default)]
     pub(super) emptied: Option<bool>,
-    /// Where the data of a file of an archive lay.
+    /// Offset that the data of a file of an archive had, in bytes.
     #[serde(default)]
     pub(super) offset: Lenient<u64>,
     #[serde(default)]
     pub(super) xxh3: Option<String>,
-    /// What packs tell instead.
+    /// Hash that packs have instead of `xxh3`.
     #[serde(default)]
     hash: Lenient<String>,
 }
@@ -118,7 +118,7 @@ impl Extracted {
     /// Whether these bytes are what was extracted.
     ///
     /// # Errors
-    /// [`codes::BAD_MANIFEST`] where that is not told.
+    /// [`codes::BAD_MANIFEST`] where the manifest has no hash of them.
     pub(super) fn is_as_extracted(&self, bytes: &[u8]) -> Result<bool> {
         let known = self.xxh3.as_ref().or(self.hash.get());
         let known =
@@ -127,7 +127,7 @@ impl Extracted {
     }
 }
 
-/// What a manifest says of the container alone. One that cannot be read says nothing; whoever needs more of it tells why.
+/// Reads the head of a manifest alone. One that cannot be read is an empty head; whoever needs more of it reports why.
 ///
 /// # Errors
 /// Reading errors; limits; that the work was cancelled.

@@ -30,7 +30,7 @@ use rules::Rules;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 use twox_hash::XxHash3_128;
 
-/// Whether bytes have a hash that a manifest tells: of 64 bits as [`hash`] makes it, or of 128 as packs store it.
+/// Whether bytes have a hash that a manifest has: of 64 bits as [`hash`] makes it, or of 128 as packs store it.
 pub(crate) fn has_hash(bytes: &[u8], known: &str) -> bool {
     match known.starts_with("0x") {
         true => hash(bytes) == known,
@@ -49,7 +49,7 @@ pub enum Packed {
     Archive(Box<ArchiveFiles>),
 }
 
-/// What becomes of a folder that was not extracted.
+/// Kind of container that a folder becomes that was not extracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Kind {
     /// A SnPAK pack.
@@ -62,7 +62,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What the name of the output promises.
+    /// Returns the kind that the extension of the output promises; a pack for any but `.pak` and `.dat`.
     pub fn of(output: &Path) -> Kind {
         let extension = output.extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
@@ -78,7 +78,7 @@ impl Kind {
 pub struct Filled {
     /// The container.
     pub opened: Opened,
-    /// How it is to be written.
+    /// Options for writing it.
     pub options: WriteOptions,
     /// Paths of the entries whose files are not what was extracted, in the order of the manifest.
     pub changed: Vec<String>,
@@ -160,7 +160,7 @@ fn refill(
 ) -> Result<Filled> {
     let format = head.format.ok_or_else(|| bad("no text `format`"))?;
     let skeleton = match head.skeleton {
-        manifest::Skeleton::Told(skeleton) => skeleton,
+        manifest::Skeleton::File(skeleton) => skeleton,
         manifest::Skeleton::None => {
             return Err(Error::new(&codes::NO_SKELETON).found(format.escape_debug().to_string()));
         }
@@ -239,14 +239,14 @@ fn astray(file: &str) -> Error {
         .found(found)
 }
 
-/// Where the files of the entries are. All that are missing are told at once.
+/// Finds the files of the entries. All that are missing are named in one error, the first ten of them.
 fn places(
     files: &dyn Files,
     dir: &FileName,
     wanted: &[&str],
     options: &Options,
 ) -> Result<Vec<FileName>> {
-    const TOLD: usize = 10;
+    const NAMED: usize = 10;
     let mut places = Vec::new();
     let mut missing: Vec<&str> = Vec::new();
     for file in wanted {
@@ -261,8 +261,8 @@ fn places(
     if missing.is_empty() {
         return Ok(places);
     }
-    let more = missing.len().saturating_sub(TOLD);
-    missing.truncate(TOLD);
+    let more = missing.len().saturating_sub(NAMED);
+    missing.truncate(NAMED);
     let mut list = missing.join(", ");
     if more > 0 {
         list.push_str(&format!(" and {more} more"));
@@ -273,10 +273,10 @@ fn places(
 fn read_skeleton(
     files: &dyn Files,
     dir: &FileName,
-    told: &SkeletonFile,
+    listed: &SkeletonFile,
     options: &Options,
 ) -> Result<Bytes> {
-    let file = &told.file;
+    let file = &listed.file;
     let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
     let name = files.locate(dir, file).map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => astray(file),
@@ -284,12 +284,12 @@ fn read_skeleton(
         _ => io_error(&dir.as_path().join(file), error),
     })?;
     let len = size(files, &name)?;
-    if told.size != len {
-        return Err(wrong(format!("{len} bytes")).expected(format!("{} bytes", told.size)));
+    if listed.size != len {
+        return Err(wrong(format!("{len} bytes")).expected(format!("{} bytes", listed.size)));
     }
     let bytes = read(files, &name, &mut options.budget(len))?;
     let found = hash(&bytes);
-    if found == told.xxh3 { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
+    if found == listed.xxh3 { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
 }
 
 /// Reads a file whose size was agreed on.

@@ -1,4 +1,4 @@
-//! How files that become assets are stored, by their names.
+//! Rules by which files become assets, chosen by the names of the files.
 
 use crate::{Result, entries::select::Select};
 use snpak::{
@@ -8,10 +8,10 @@ use snpak::{
 };
 use spelunk_core::scalar::Uuid;
 
-/// What holds for which files. Of several rules that match a file the last one counts.
+/// Rules for files, each for those that a glob selects. Of several rules that match a file the last one counts.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// How payloads are packed; by default as their extensions recommend it, zstd where they say nothing, and plain where
+    /// Codecs of payloads; by default as their extensions recommend it, zstd where they say nothing, and plain where
     /// packing makes them no smaller.
     codecs: Vec<(Select, Codec)>,
     kinds: Vec<(Select, Uuid)>,

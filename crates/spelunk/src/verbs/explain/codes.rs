@@ -1,4 +1,4 @@
-//! What codes mean.
+//! Meanings of codes.
 
 use super::Request;
 use crate::{
@@ -15,23 +15,23 @@ use serde::Serialize;
 pub struct CodeRow {
     /// The code.
     pub code: &'static str,
-    /// Its class.
+    /// Class of the code.
     pub class: &'static str,
-    /// What it is, in one line.
+    /// Condition that the code stands for, in one line.
     pub title: &'static str,
-    /// What it means, and what can be done about it.
+    /// Meaning of the code, and what can be done about it.
     pub help: &'static str,
     /// The same condition in the original software.
     pub native: Option<Native>,
-    /// What findings of a rule are at most.
+    /// Severity that findings of a rule have at most.
     pub severity: Option<&'static str>,
-    /// What a rule is about.
+    /// Files that a rule is about.
     pub about: Option<&'static str>,
-    /// What mending does about it.
+    /// Words for what mending does about it.
     pub fix: Option<&'static str>,
-    /// Which verbs tell it.
+    /// Verbs that report it.
     pub told_by: String,
-    /// Where it is described.
+    /// Link to the page that describes it, from the root of the repository.
     pub page: String,
     /// For people: more of it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -41,18 +41,18 @@ pub struct CodeRow {
 /// An error number of the original software.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Native {
-    /// What it is called.
+    /// Name of the condition: `CKERR_...`.
     pub name: &'static str,
     /// The number.
     pub number: i32,
 }
 
-/// What people are told of a code beside that.
+/// Further facts about a code, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CodeDetails {
-    /// What its class means.
+    /// Meaning of the class.
     pub class_meaning: &'static str,
-    /// What findings of a rule are at most, as people say it.
+    /// Severity that findings of a rule have at most, as people say it.
     pub at_most: Option<&'static str>,
 }
 
@@ -69,18 +69,18 @@ impl CodeRow {
             severity: known.severity().map(|severity| severity.name()),
             about: known.rule.map(|(_, of)| of.about),
             fix: known.fix(),
-            told_by: known.told_by().replace('`', ""),
+            told_by: known.reported_by().replace('`', ""),
             page: known.link(),
             details: None,
         }
     }
 }
 
-/// Where the error numbers of the original software are told.
+/// Page that lists the error numbers of the original software.
 const NUMBERS: &str = "docs/formats/virtools-runtime.md#error-numbers";
 
-/// Tells of the code with this id.
-pub(super) fn tell(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> Result<()> {
+/// Hands out the row about the code with this id.
+pub(super) fn show(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> Result<()> {
     let id = run.name(subject)?;
     if let Some((number, codes)) = registry::native(&id) {
         return run.row(&native(&number.to_string(), number.0, &codes, request));
@@ -109,9 +109,9 @@ pub(super) fn tell(subject: &FileRef, request: &Request, run: &mut Run<'_>) -> R
 /// An error number of the original software.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NativeRow {
-    /// Its name and number.
+    /// Name and number of the error.
     pub native: NativeNumber,
-    /// What such numbers are.
+    /// Meaning of such numbers.
     pub help: &'static str,
     /// The codes that stand for it.
     pub codes: Vec<&'static str>,
@@ -128,13 +128,13 @@ pub struct NativeRow {
 /// The name of an error number, CKERR_..., and the number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NativeNumber {
-    /// What it is called.
+    /// Name of the error: `CKERR_...`.
     pub name: String,
     /// The number.
     pub number: i32,
 }
 
-/// Which codes stand for an error number of the original software.
+/// Returns the row about an error number of the original software, with the codes that stand for it.
 fn native(name: &str, number: i32, codes: &[&'static Code], request: &Request) -> NativeRow {
     let first = name.split(' ').next().unwrap_or_default().to_owned();
     let titles = || codes.iter().map(|code| code.title).collect();

@@ -4,7 +4,7 @@ use super::Request;
 use crate::{
     Error, Opened, Record, Result, Source, Space, Span, Val,
     core::text::CodePages,
-    explain::{self, Part, Placed, Tell},
+    explain::{self, LayoutSink, Part, Placed},
     open::codes,
     open::json::{FieldRow, StoredAt},
     verbs::run::Run,
@@ -17,9 +17,9 @@ use std::{
     sync::Arc,
 };
 
-/// How many bytes of a long run rows have, and people see before the rest of it is folded.
+/// Bytes of a long run that rows have, and that people see before the rest of it is folded.
 const SHOWN: u64 = 64;
-/// How many letters of a value people see.
+/// Letters of a value that people see at the most.
 const MOST_LETTERS: usize = 100;
 /// Bytes of a line for people.
 const WIDTH: u64 = 16;
@@ -30,7 +30,7 @@ const PIECE: u64 = 4096;
 type Sources = BTreeMap<Space, Arc<dyn Source>>;
 
 /// Hands out the map or the bytes of a part.
-pub(super) fn tell(
+pub(super) fn show(
     request: &Request,
     file: &str,
     opened: &mut Opened,
@@ -62,7 +62,7 @@ pub(super) fn tell(
     };
     let in_full = request.full || request.len.is_some();
     run.begin(file, false, &[])?;
-    let told = opened.run(|container, task| {
+    let shown = opened.run(|container, task| {
         // The other half is for what the walk takes.
         let room = task.budget.left().memory / 2;
         let mut rows = Rows { file, pages: &pages, in_full, bytes: &bytes, room, run };
@@ -74,7 +74,7 @@ pub(super) fn tell(
     });
     run.end()?;
     run.settle(file, &opened.take_findings());
-    match told {
+    match shown {
         Err(error) if !run.is_taken() => Err(error),
         Err(error) => {
             run.failed(file, error);
@@ -96,7 +96,7 @@ pub struct LaidOutRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^([0-9a-f]{2})*$"))]
     pub bytes: Option<String>,
-    /// There where `value` and `bytes` are the beginning alone; `full` shows all.
+    /// Whether `value` and `bytes` are the beginning alone; `full` shows all. There only where it is true.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
 }
@@ -106,14 +106,14 @@ pub struct LaidOutRow<'a> {
 pub struct HeadRow<'a> {
     /// The file.
     pub file: &'a str,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
     /// The sizes of the spaces that it inflates to, by their names.
     pub spaces: BTreeMap<String, u64>,
 }
 
 /// The bytes of the file and of the inflated spaces that a part lies in. Spaces that cannot be inflated have none, which
-/// the walk tells.
+/// the walk reports.
 fn sources(opened: &mut Opened, part: &Part, file: Arc<dyn Source>) -> Sources {
     let mut bytes = Sources::from([(Space::FILE, file)]);
     for span in opened.container().spaces() {
@@ -178,7 +178,7 @@ impl Rows<'_, '_> {
     }
 }
 
-impl Tell for Rows<'_, '_> {
+impl LayoutSink for Rows<'_, '_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }
@@ -208,25 +208,25 @@ impl Tell for Rows<'_, '_> {
 /// A group or a field for people.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BranchRow<'a> {
-    /// How many groups lie above it.
+    /// Number of groups above it.
     pub depth: usize,
     /// The path of a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<&'a str>,
-    /// What a field has beside the path of its group.
+    /// Part of the path of a field behind that of its group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<&'a str>,
-    /// Where it is stored.
+    /// Place where it is stored.
     #[serde(flatten)]
     pub at: Option<StoredAt>,
-    /// What the group is, or the value of the field, of which the first 100 letters.
+    /// Description of the group, or the first 100 letters of the value of the field.
     pub shown: &'a str,
 }
 
 /// Groups, with their fields below them.
 struct Tree<'r, 'a>(Rows<'r, 'a>);
 
-impl Tell for Tree<'_, '_> {
+impl LayoutSink for Tree<'_, '_> {
     fn group(
         &mut self,
         depth: usize,
@@ -281,14 +281,14 @@ impl Write for Cut {
     }
 }
 
-/// That a field begins here, or goes on behind what is not shown.
+/// A field that begins here, or goes on behind what is not shown.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LabelRow<'a> {
     /// The path of its group.
     pub group: &'a str,
-    /// What it has beside that.
+    /// Part of its path behind that of its group.
     pub step: &'a str,
-    /// How far behind its beginning, in bytes.
+    /// Distance from its beginning in bytes.
     pub inside: u64,
     /// `file`, or the name of an inflated section.
     pub space: String,
@@ -299,7 +299,7 @@ pub struct LabelRow<'a> {
 /// Bytes of the field that began last.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BytesRow<'a> {
-    /// Where they are, in bytes.
+    /// Offset of the first of them in the space, in bytes.
     pub offset: u64,
     /// The bytes as hexadecimal digits.
     pub bytes: &'a str,
@@ -308,7 +308,7 @@ pub struct BytesRow<'a> {
 /// More of its bytes, which are folded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FoldedRow<'a> {
-    /// How many bytes.
+    /// Number of bytes that are folded.
     pub folded: u64,
     /// The path of the field.
     pub path: &'a str,
@@ -328,7 +328,7 @@ impl Dump<'_, '_> {
     }
 }
 
-impl Tell for Dump<'_, '_> {
+impl LayoutSink for Dump<'_, '_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Which field a byte belongs to, the whole of a file as a map or as bytes, or what a code means.
+//! Explanations: the field that a byte belongs to, the whole of a file as a map or as bytes, or the meaning of a code.
 
 mod codes;
 mod layout;
@@ -19,7 +19,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which field a byte belongs to, the map or the bytes of a file, or what a code means
+/// The field of a byte, the map or the bytes of a file, or the meaning of a code
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("laid_out").args(["map", "hex"]))))]
@@ -40,7 +40,7 @@ pub struct Request {
     /// the path of an entry
     #[cfg_attr(feature = "clap", arg(value_name = "[SPACE:]OFFSET"))]
     pub place: Option<String>,
-    /// How many bytes of it, decimal, 0x hexadecimal, or with K, M or G [default: to the end of the space, long runs folded]
+    /// Number of bytes, decimal, 0x hexadecimal, or with K, M or G [default: to the end of the space, long runs folded]
     #[cfg_attr(feature = "clap", arg(value_name = "LEN", value_parser = length, requires = "laid_out"))]
     pub len: Option<u64>,
     /// Print the file as a map: every field in the order of its bytes, with place, length and value
@@ -61,13 +61,13 @@ pub struct Request {
     /// Rows for people: what has no row otherwise (groups, bytes line by line), and texts that they read
     #[cfg_attr(feature = "clap", arg(skip))]
     pub for_people: bool,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
 }
 
-/// What a byte, a part of a file or a code is.
+/// Explanation of a byte, a part of a file or a code.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Row<'a> {
@@ -101,7 +101,7 @@ pub struct ByteRow<'a> {
     /// The field.
     #[serde(flatten)]
     pub field: FieldRow<'a>,
-    /// What is known of the field.
+    /// Description of the field.
     pub doc: &'static str,
     /// Page of the documentation, from the root of the repository on.
     pub page: Option<&'static str>,
@@ -125,9 +125,9 @@ pub struct Asked {
 /// A group of fields.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GroupRow {
-    /// What it is called.
+    /// Name of the group.
     pub name: String,
-    /// What it is.
+    /// Description of the group.
     pub doc: &'static str,
 }
 
@@ -159,7 +159,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let subject = request.subject.clone().unwrap_or_default();
     let is_laid_out = request.map || request.hex || request.entry.is_some();
     if request.place.is_none() && !is_laid_out {
-        codes::tell(&subject, request, &mut run)?;
+        codes::show(&subject, request, &mut run)?;
         return run.finish();
     }
     let file = run.name(&subject)?;
@@ -174,7 +174,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         None => return run.finish(),
     };
     if is_laid_out {
-        layout::tell(request, &file, &mut opened, source, &mut run)?;
+        layout::show(request, &file, &mut opened, source, &mut run)?;
         return run.finish();
     }
     let place = request.place.as_deref().unwrap_or_default();
@@ -185,7 +185,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// Tells of one byte.
+/// Hands out the row about one byte.
 fn byte(
     file: &str,
     opened: &mut Opened,

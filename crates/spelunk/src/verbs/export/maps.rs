@@ -12,7 +12,7 @@ use crate::{
     verbs::run::{OpenFile, Run},
 };
 
-/// How high a step of height is in a mesh.
+/// Height of one step of a map in a mesh, whose cells are 1 wide.
 const HEIGHT: f32 = 0.01;
 
 /// Whether a map is what goes to this kind of file.
@@ -82,7 +82,7 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// There is no layer of this name: these are there, beside those that are grids.
+/// The error that there is no layer of this name; it names those that there are: `more`, and those that are grids.
 fn no_layer(found: &str, more: &[&'static str]) -> Error {
     let mut known = more.to_vec();
     known.extend(GridLayer::ALL.map(GridLayer::name));

@@ -69,7 +69,7 @@ pub struct Request {
     /// Only texts that have no translation
     #[cfg_attr(feature = "clap", arg(long, requires = "language"))]
     pub untranslated: bool,
-    /// What of a SpellForce map goes to a picture or a table: relief, textures, flags, minimap or entities, for people;
+    /// Layer of a SpellForce map that goes to a picture or a table: relief, textures, flags, minimap or entities, for people;
     /// heights, tiles, decoration, movement or vision, a value for each cell, which can be imported again
     #[cfg_attr(feature = "clap", arg(long, value_name = "LAYER"))]
     pub layer: Option<String>,
@@ -77,14 +77,14 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=256)))]
     #[schemars(range(min = 1, max = 256))]
     pub scale: Option<u32>,
-    /// How high a step of height of a map is in a mesh, whose cells are 1 wide [default: 0.01]
+    /// Height of one step of a map in a mesh, whose cells are 1 wide [default: 0.01]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FACTOR"))]
     pub height_scale: Option<f32>,
-    /// How the file is shown.
+    /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub shown: Shown,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -95,7 +95,7 @@ pub struct Request {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// What stands in space, with textures, in one file
+    /// Objects that stand in space, with textures, in one file
     Glb,
     /// The same in two files, of text and of numbers
     Gltf,
@@ -121,16 +121,16 @@ pub enum Kind {
     Folder,
 }
 
-/// What was exported.
+/// Outcome of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
     /// The file or folder that was written.
     pub output: &'a str,
-    /// In how many files.
+    /// Number of files that were written.
     pub files: usize,
-    /// Their size in bytes.
+    /// Size of all of them in bytes.
     pub size: u64,
     /// Whether nothing was written.
     pub dry_run: bool,
@@ -207,7 +207,7 @@ fn content(
     done(request, file, made, run)
 }
 
-/// Writes what was made of a file, or tells why nothing was.
+/// Writes what was made of a file, or says why nothing was.
 fn done(
     request: &Request,
     mut file: OpenFile<'_>,
@@ -316,7 +316,7 @@ fn make(
     }
 }
 
-/// How textures are written where they are those of a pack.
+/// Returns the form in which textures of a pack are written; `None` for other kinds, and for files that are no packs.
 fn pixels_of(kind: Kind, opened: &Opened) -> Option<pixels::Kind> {
     let kind = match kind {
         Kind::Png => pixels::Kind::Png,

@@ -52,14 +52,14 @@ fn database(opened: &mut Opened, out: &mut dyn io::Write) -> Result<()> {
     Ok(())
 }
 
-/// What makes databases is not in this build.
+/// Refuses to write a database: this build has no SQLite.
 #[cfg(not(feature = "sql"))]
 fn database(_: &mut Opened, _: &mut dyn io::Write) -> Result<()> {
     let error = Error::new(&codes::EXPORT_KIND).expected("csv or json: no SQLite is built in");
     Err(error.found("sqlite"))
 }
 
-/// One file that `write` makes.
+/// Writes one file with what `write` makes; returns its size in bytes.
 fn one(
     request: &Request,
     run: &mut Run<'_>,

@@ -8,14 +8,14 @@ use crate::{
     verbs::{input::Input, run::Run},
 };
 
-/// There is no layer of this name: these are there.
+/// The error that there is no layer of this name; it names those that there are.
 fn no_layer(found: &str) -> Error {
     let known = GridLayer::ALL.map(GridLayer::name);
     let error = Error::new(&codes::NO_LAYER).expected(format!("--layer with {}", known.join(", ")));
     if found.is_empty() { error } else { error.found(format!("`{found}`")) }
 }
 
-/// Puts a layer into a map. `None` where that cannot be done, which is told and counted.
+/// Puts a layer into a map. `None` where that cannot be done, which is reported and counted.
 pub(super) fn make(request: &Request, layer: &str, run: &mut Run<'_>) -> Result<Option<Content>> {
     let grid = run.read(&request.source).and_then(|bytes| {
         let layer = GridLayer::named(layer).ok_or_else(|| no_layer(layer))?;

@@ -49,11 +49,11 @@ pub struct Request {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::edit::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// What happens where an object of the same name is there: rename, replace or keep, for all types or for one (object,
+    /// Policy for objects whose names are there already: rename, replace or keep, for all types or for one (object,
     /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
     pub on_conflict: Vec<PolicyFor<Family, Policy>>,
-    /// How pictures are stored: raw (pixels), external (a file name), original (an image file that is carried along) or
+    /// Storage of pictures: raw (pixels), external (a file name), original (an image file that is carried along) or
     /// embedded (an image file within the texture), for all textures or for those that a glob means; repeatable
     /// [default: as exported, else raw]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]OPTION"))]
@@ -86,7 +86,7 @@ pub struct Request {
     /// The language that they were translated from [default: de, which is slot 0]
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANG", requires = "language"))]
     pub source_language: Option<String>,
-    /// What may happen to files that are written.
+    /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
@@ -131,12 +131,12 @@ impl Named for Save {
     ];
 }
 
-/// How the pictures of some textures are stored: `[GLOB=]OPTION`.
+/// Storage of the pictures of some textures: `[GLOB=]OPTION`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextureSave {
     /// A glob of their names.
     pub glob: String,
-    /// How they are stored.
+    /// Storage of their pictures.
     pub save: Save,
 }
 
@@ -179,13 +179,13 @@ impl JsonSchema for TextureSave {
     }
 }
 
-/// What came of the content, behind what every verb says of a file that it wrote.
+/// Further fields of the row about the content, behind those that every verb has for a file that it wrote.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct ImportedRow {
-    /// What became of objects, where a model or a picture was imported.
+    /// Numbers of objects, where a model or a picture was imported.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub objects: Option<ObjectCounts>,
-    /// What became of texts, where translations were.
+    /// Numbers of texts, where translations were.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub texts: Option<TextCounts>,
     /// The image files that were written, with `textures`.
@@ -193,7 +193,7 @@ pub struct ImportedRow {
     pub textures: Option<Vec<TextureFile>>,
 }
 
-/// What became of the objects of a model.
+/// Numbers of the objects of a model, by what became of them.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct ObjectCounts {
     /// Objects that are new.
@@ -206,7 +206,7 @@ pub struct ObjectCounts {
     pub renamed: usize,
 }
 
-/// What became of texts.
+/// Numbers of texts, by what became of them.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct TextCounts {
     /// Texts that changed.
@@ -230,7 +230,7 @@ pub struct TextCounts {
 pub struct TextureFile {
     /// The file that was written.
     pub output: String,
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub size: u64,
 }
 
@@ -268,7 +268,7 @@ impl Request {
         all
     }
 
-    /// How a model is imported. Files that it names lie in its folder.
+    /// Returns the options for importing a model. Files that it names lie in its folder.
     fn options(&self, run: &Run<'_>) -> Options {
         let folder = (!self.source.is_stream()).then(|| {
             let [folder, _] = run.files().around(&self.source);
@@ -342,16 +342,16 @@ fn import(request: &Request, run: &mut Run<'_>) -> Result<()> {
     }
 }
 
-/// Where the file goes that is made.
+/// Destination of the file that is made.
 enum Place {
     /// To a file.
     File(Target),
-    /// It stays open in the session, and is not written.
+    /// Nowhere: it stays open in the session, and is not written.
     Open,
 }
 
 impl Place {
-    /// `None` where it cannot go there, which is told and counted.
+    /// `None` where it cannot go there, which is reported and counted.
     fn of(request: &Request, run: &mut Run<'_>) -> Result<Option<Place>> {
         let Request { output, into, in_place, .. } = request;
         if matches!(into, Some(FileRef::Open(_))) && output.is_none() && !in_place {
@@ -379,7 +379,7 @@ struct Content {
     file: String,
     opened: Opened,
     options: WriteOptions,
-    /// What was noticed meanwhile, which is told already.
+    /// Findings of the work, which are reported already.
     findings: Collect,
     row: ImportedRow,
     /// Image files that go to the folder of textures.
@@ -410,7 +410,7 @@ impl Content {
                 committed(images, run)?;
                 let before = findings.findings.iter().map(json::finding);
                 written.diagnostics.splice(0..0, before);
-                written.tell(row, run)?;
+                written.report(row, run)?;
             }
         }
         if let Some(counts) = said {
@@ -421,7 +421,7 @@ impl Content {
 }
 
 /// Image files that wait to take their places, and what is said of them. `None` where one of them cannot be written, which is
-/// told and counted: then nothing else is.
+/// reported and counted: then nothing else is.
 fn staged<'r>(
     request: &'r Request,
     files: &[Made],
@@ -438,7 +438,7 @@ fn staged<'r>(
     let (mut outputs, mut listed) = (Outputs::new(folder, request.out), Vec::new());
     for Made { name, content } in files {
         let name = folder.join(name);
-        // A name out of a model is not to replace what it is made of.
+        // A name out of a model is not to replace a file that it is made of.
         let is_other = |other: &&FileName| **other == name || run.files().is_same(other, &name);
         let added = match others.iter().flatten().any(is_other) {
             true => Err(Error::new(&codes::core::BAD_TARGET).expected("another folder")),
@@ -458,7 +458,7 @@ fn committed(images: Option<Outputs<'_>>, run: &mut Run<'_>) -> Result<()> {
     images.map_or(Ok(0), |images| images.commit(run)).map(drop)
 }
 
-/// What became of the objects of a model, in words.
+/// Returns the numbers of the objects of a model, by what became of them, in words.
 fn objects(counts: &ObjectCounts) -> String {
     let ObjectCounts { created, replaced, kept, renamed } = *counts;
     let mut text = match created {

@@ -8,7 +8,7 @@ use crate::{
     verbs::{input::Input, run::Run},
 };
 
-/// Puts translations into a file. `None` where that cannot be done, which is told and counted, and where one of them does not
+/// Puts translations into a file. `None` where that cannot be done, which is reported and counted, and where one of them does not
 /// fit, unless it is to be lenient.
 pub(super) fn make(request: &Request, wish: &Wish, run: &mut Run<'_>) -> Result<Option<Content>> {
     let name = request.source.to_string();
@@ -35,7 +35,7 @@ pub(super) fn make(request: &Request, wish: &Wish, run: &mut Run<'_>) -> Result<
             return Ok(None);
         }
     };
-    run.note(&told(&counts));
+    run.note(&summary(&counts));
     if counts.refused > 0 && !run.session.is_lenient {
         run.note(
             "nothing was written: mend those that do not fit, or leave them out with --lenient",
@@ -62,8 +62,8 @@ fn read(bytes: &[u8], name: &str) -> Result<Vec<Translation>> {
     Err(Error::new(&codes::TEXTS_TABLE).found(format!("`{name}`")))
 }
 
-/// What became of texts, in words.
-fn told(counts: &TextCounts) -> String {
+/// Returns the numbers of texts, by what became of them, in words.
+fn summary(counts: &TextCounts) -> String {
     let TextCounts { changed, added, same, untranslated, fuzzy, stale, refused } = *counts;
     let counts = [
         (changed, "changed"),
@@ -74,6 +74,6 @@ fn told(counts: &TextCounts) -> String {
         (stale, "stale"),
         (refused, "refused"),
     ];
-    let told = counts.into_iter().filter(|(count, name)| *count > 0 || *name == "changed");
-    told.map(|(count, name)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+    let some = counts.into_iter().filter(|(count, name)| *count > 0 || *name == "changed");
+    some.map(|(count, name)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
 }

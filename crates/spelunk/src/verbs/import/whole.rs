@@ -10,7 +10,7 @@ use crate::{
     verbs::{FileRef, input::Input, run::Run},
 };
 
-/// Makes the file. `None` where that cannot be done, which is told and counted.
+/// Makes the file. `None` where that cannot be done, which is reported and counted.
 pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<Content>> {
     let file = request.source.to_string();
     let mut made = match content(request, &file, run) {
@@ -27,7 +27,7 @@ pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<Conten
     Ok(Some(made))
 }
 
-/// Whether it is the file of `into` that cannot be opened, which is told and counted then.
+/// Whether it is the file of `into` that cannot be opened, which is reported and counted then.
 fn is_about_into(request: &Request, run: &mut Run<'_>) -> Result<bool> {
     let Some(FileRef::Name(into)) = &request.into else { return Ok(false) };
     if into.is_stream() {

@@ -1,4 +1,4 @@
-//! A file told from its first byte to its last.
+//! Layout of a file, from its first byte to its last.
 
 use super::Part;
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use spelunk_core::error::dotted;
 
-/// Is told the layout of a file.
-pub trait Tell {
+/// Takes the layout of a file, group by group and field by field.
+pub trait LayoutSink {
     /// A group of which fields follow, inside as many others as `depth` says.
     ///
     /// # Errors
-    /// What ends the telling.
+    /// Whatever ends the layout.
     fn group(
         &mut self,
         depth: usize,
@@ -24,31 +24,31 @@ pub trait Tell {
     /// A field, of which `parts` are meant: more than one where several stretches of it are.
     ///
     /// # Errors
-    /// What ends the telling.
+    /// Whatever ends the layout.
     fn field(&mut self, field: &Placed<'_>, parts: &mut dyn Iterator<Item = Span>) -> Result<()>;
 }
 
 /// A field and its place.
 #[derive(Debug)]
 pub struct Placed<'a> {
-    /// How many groups are told around it.
+    /// Number of groups around it that were handed out.
     pub depth: usize,
     /// The path of the group that it is in, and nothing at the top.
     pub group: &'a str,
-    /// Its own path: that of the group and one step.
+    /// Path of the field: that of the group and one step.
     pub path: &'a str,
-    /// Its description.
+    /// Description of the field.
     pub field: &'static Field,
     /// The record that it belongs to.
     pub record: Option<&'static Record>,
-    /// Its bytes.
+    /// Bytes of the field.
     pub at: Span,
-    /// Its value.
+    /// Value of the field.
     pub value: &'a Val<'a>,
 }
 
 impl Placed<'_> {
-    /// What its path has more than that of its group.
+    /// Returns the part of its path behind that of its group.
     pub fn step(&self) -> &str {
         let step = self.path.strip_prefix(self.group).unwrap_or(self.path);
         step.strip_prefix('.').unwrap_or(step)
@@ -70,56 +70,56 @@ impl Placed<'_> {
     }
 }
 
-/// Tells the fields of a part in the order of their bytes, each once, and what each inflated space holds behind the
+/// Hands out the fields of a part in the order of their bytes, each once, and what each inflated space holds behind the
 /// stored bytes that it is made of.
 ///
 /// # Errors
-/// What `tell` returns; reading errors; limits.
+/// What `sink` returns; reading errors; limits.
 pub fn layout(
     container: &dyn Container,
     part: &Part,
     task: &mut Task<'_>,
-    tell: &mut dyn Tell,
+    sink: &mut dyn LayoutSink,
 ) -> Result<()> {
-    let mut telling = Telling { part, tell, trail: Trail::default(), open: Vec::new(), told: 0 };
-    finish(container.layout(task, &mut telling))
+    let mut laying = Laying { part, sink, trail: Trail::default(), open: Vec::new(), shown: 0 };
+    finish(container.layout(task, &mut laying))
 }
 
 /// An open group.
 struct Open {
     shape: Shape,
     at: Option<Span>,
-    /// Made when the group is told.
+    /// Made when the group is handed out.
     path: String,
 }
 
-struct Telling<'t> {
+struct Laying<'t> {
     part: &'t Part,
-    tell: &'t mut dyn Tell,
+    sink: &'t mut dyn LayoutSink,
     trail: Trail,
     open: Vec<Open>,
-    /// How many of the open groups were told.
-    told: usize,
+    /// Number of the open groups that were handed out.
+    shown: usize,
 }
 
-impl Telling<'_> {
-    /// Tells the open groups that were not told before.
+impl Laying<'_> {
+    /// Hands out the open groups that were not handed out before.
     fn groups(&mut self) -> Result<()> {
         let names: Vec<_> = self.trail.open().collect();
-        let open = self.open.iter_mut().enumerate().zip(&names).skip(self.told);
+        let open = self.open.iter_mut().enumerate().zip(&names).skip(self.shown);
         for ((depth, open), (_, record)) in open {
             open.path = dotted(names.iter().take(depth.saturating_add(1)).map(|(name, _)| *name));
             // The key of a map is the name of its one field.
             if open.shape != Shape::Value {
-                self.tell.group(depth, &open.path, record, open.at)?;
+                self.sink.group(depth, &open.path, record, open.at)?;
             }
         }
-        self.told = self.open.len();
+        self.shown = self.open.len();
         Ok(())
     }
 }
 
-impl Walk for Telling<'_> {
+impl Walk for Laying<'_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         if group.at.is_some_and(|at| self.part.is_apart(at)) {
             return Ok(Step::Over);
@@ -146,13 +146,13 @@ impl Walk for Telling<'_> {
         let depth = self.open.iter().filter(|open| open.shape != Shape::Value).count();
         let group = named.map_or("", |open| &open.path);
         let placed = Placed { depth, group, path: &path, field, record, at, value: &value };
-        Ok(self.tell.field(&placed, &mut parts)?)
+        Ok(self.sink.field(&placed, &mut parts)?)
     }
 
     fn leave(&mut self, _: Shape) -> Walked {
         self.trail.leave();
         self.open.pop();
-        self.told = self.told.min(self.open.len());
+        self.shown = self.shown.min(self.open.len());
         Ok(())
     }
 }
