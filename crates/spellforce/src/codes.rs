@@ -127,7 +127,7 @@ spelunk_core::codes! {
     PAK_CHARACTER = "PK018" Usage "a character cannot be stored in a name",
         "Names are stored in the code page 1252, which has the letters of Western Europe alone. Give the file \
          another name.";
-    /// More than an archive can tell.
+    /// More than an archive can express.
     PAK_TOO_LARGE = "PK019" Unsupported "this does not fit into one archive",
         "Names are found by offsets of 24 bits and data by offsets of 32 bits, and the size of the archive is a \
          number of 32 bits. Make several archives.";
@@ -158,7 +158,7 @@ spelunk_core::codes! {
     /// A count, size or offset is below zero.
     PAKDATA_NEGATIVE = "PD002" Malformed "a number is negative",
         "Counts, sizes and offsets in pakdata.dat are signed and never below zero.";
-    /// What is repeated behind the entries contradicts what stands before them.
+    /// Words behind the entries contradict what stands before these.
     PAKDATA_REPEATS = "PD003" Malformed "the repeated words contradict the archive's numbers",
         "Behind the entries of an archive stand 92 + 16 times their count, and its data start once \
          more. They differ, so one of the two copies is damaged. Delete pakdata.dat: the editor makes a \

@@ -1,6 +1,6 @@
 //! Field descriptions of summaries and listings, several at a time.
 
-/// Declares static fields: `NAME: "key" Type "What it is." "unit";`.
+/// Declares static fields: `NAME: "key" Type "Description." "unit";`.
 macro_rules! fields {
     ($($name:ident: $key:literal $ty:ident $doc:literal $($unit:literal)?;)*) => {
         $(pub(crate) static $name: spelunk_core::Field =

@@ -10,7 +10,7 @@ use spelunk_core::{
 };
 use std::sync::Arc;
 
-/// What tells rows of a category apart: an id, and what stands behind it in the key of some categories.
+/// Key of a row of a category: an id, and what stands behind it in the key of some categories.
 ///
 /// ```
 /// use spellforce::RowKey;
@@ -82,7 +82,7 @@ pub struct GameData {
 }
 
 impl GameData {
-    /// Opens the file at `path`. What is damaged but can be read is passed over; [`GameData::read_from`] tells it.
+    /// Opens the file at `path`. What is damaged but can be read is passed over; [`GameData::read_from`] reports it.
     ///
     /// # Errors
     /// When it cannot be read, or is no GameData; limits.
@@ -123,7 +123,7 @@ impl GameData {
         Ok(GameData { chunks, held: 0 })
     }
 
-    /// The chunks, for what rows do not tell.
+    /// Returns the chunks, for what rows do not hold.
     pub const fn chunks(&self) -> &Chunks {
         &self.chunks
     }
@@ -220,7 +220,7 @@ impl GameData {
         let mut row: R = of_bytes(&found.row)?;
         change(&mut row);
         let mut bytes = row.as_bytes().to_vec();
-        // The corners of a polygon stand behind what the struct tells.
+        // The corners of a polygon stand behind the fields of the struct.
         bytes.extend(found.row.bytes().iter().skip(bytes.len()));
         let changed = AnyRow::of(R::CATEGORY, &bytes).ok_or_else(|| {
             Error::new(&codes::UNREADABLE).expected("as many corners as there were")
@@ -260,7 +260,7 @@ impl GameData {
     }
 
     fn find<R: Row>(&self, key: RowKey, task: &mut Task<'_>) -> Result<Found<'_>> {
-        /// How many keys an error names.
+        /// Number of keys that an error names.
         const NAMED: usize = 8;
         let (category, budget) = (R::CATEGORY, &mut task.budget);
         let tables = self.tables()?;

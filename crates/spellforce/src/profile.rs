@@ -1,5 +1,5 @@
-//! What tools have to know of SpellForce's files: chunk files (GameData, maps, saved games), archives, the cache of archives,
-//! and folders of archives.
+//! Profiles of SpellForce's files, for tools: chunk files (GameData, maps, saved games), archives, the cache of archives, and
+//! folders of archives.
 
 use crate::{
     cff::{
@@ -203,7 +203,7 @@ pub static PAK: Profile = Profile {
     ..Profile::new("spellforce-pak", "PAK")
 };
 
-/// The cache of archives. Where a file lies in its archive is what it tells.
+/// The cache of archives. Its fields say where a file lies in its archive.
 pub static PAKDATA: Profile = Profile {
     extensions: &["dat"],
     without: &[
@@ -310,7 +310,7 @@ pub(crate) static ARCHIVE_FILES: [FileType; 1] = [FileType {
     signatures: &[&[Test::Bytes(4, pak::MAGIC_START)], &[Test::Bytes(0, pak::MAGIC_SPEC)]],
 }];
 
-/// There is no magic: fewer archives than anyone has, and the name of the first.
+/// File types of the cache, which has no magic: fewer archives than anyone has, and the name of the first.
 pub(crate) static CACHE_FILES: [FileType; 1] = [FileType {
     mime: "application/x-spellforce-pakdata",
     name: "index of SpellForce archives",

@@ -42,7 +42,7 @@ record! {
 record! {
     /// The start of an entity: a unit, a building, an object or a decoration. What follows is said to vary.
     pub struct Entity: "entity", "docs/formats/spec.md#3-maps", 18 {
-        /// What it is.
+        /// Id of the entity in GameData.
         id: U16,
         /// Position.
         x: F32,
@@ -50,7 +50,7 @@ record! {
         y: F32,
         /// Position.
         z: F32,
-        /// Rotation, in a unit that is not told.
+        /// Rotation, in a unit that is not stated.
         rotation: F32,
     }
 }

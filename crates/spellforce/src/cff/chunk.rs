@@ -43,7 +43,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// What the chunk holds.
+    /// Id of the chunk, which says what the chunk holds.
     pub const fn id(&self) -> i16 {
         self.head.header.id.get()
     }
@@ -311,7 +311,7 @@ impl ChunkFile {
         &*self.source
     }
 
-    /// Where the bytes come from, to be kept.
+    /// The source of the bytes, to be kept.
     pub(super) fn shared_source(&self) -> Arc<dyn Source> {
         self.source.clone()
     }
@@ -520,7 +520,7 @@ pub struct Data<'a> {
     pub position: u32,
     /// The data.
     pub plain: &'a [u8],
-    /// Where it lies: in the file, or in the space of the chunk.
+    /// Place of the data: in the file, or in the space of the chunk.
     pub at: Span,
 }
 

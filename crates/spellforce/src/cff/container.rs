@@ -119,32 +119,32 @@ pub struct Chunks {
     pub(super) nest: Option<Nest>,
 }
 
-/// What a listing tells of a chunk beside its header.
+/// Details of a chunk in a listing, beside its header.
 #[derive(Clone, Copy)]
 pub(super) struct Told {
     pub(super) name: Option<&'static str>,
     pub(super) rows: Option<u64>,
-    /// Where rows start, and their size.
+    /// Start of the rows and size of a row, in bytes.
     pub(super) layout: Option<(usize, usize)>,
     pub(super) offset: u64,
 }
 
-/// Walks what a listing tells of a chunk.
-pub(super) fn walk_listed(header: &ChunkHeader, told: Told, walk: &mut dyn Walk) -> Walked {
+/// Walks the fields that a listing shows of a chunk.
+pub(super) fn walk_listed(header: &ChunkHeader, listed: Told, walk: &mut dyn Walk) -> Walked {
     walk.field(&ID, None, Val::I(header.id.get().into()))?;
     walk.field(&OCCURRENCE, None, Val::I(header.occurrence.get().into()))?;
-    walk.field(&NAME, None, told.name.into())?;
+    walk.field(&NAME, None, listed.name.into())?;
     walk.field(&DATA_TYPE, None, Val::I(header.data_type.get().into()))?;
     walk.field(&PACKED, None, (header.packed.get() != 0).into())?;
     let stored = u64::try_from(header.data_length.get()).unwrap_or_default();
     walk.field(&STORED_SIZE, None, stored.into())?;
-    walk.field(&ROWS, None, told.rows.into())?;
-    let (start, size) = told.layout.unzip();
+    walk.field(&ROWS, None, listed.rows.into())?;
+    let (start, size) = listed.layout.unzip();
     walk.field(&ROW_SIZE, None, size.into())?;
     if let Some(start) = start.filter(|start| *start > 0) {
         walk.field(&ROWS_START, None, start.into())?;
     }
-    walk.field(&OFFSET, None, told.offset.into())
+    walk.field(&OFFSET, None, listed.offset.into())
 }
 
 /// Walks the words of the header of a chunk file, and how many chunks it has.
@@ -156,7 +156,7 @@ fn walk_header(header: &FileHeader, chunks: usize, walk: &mut dyn Walk) -> Walke
     walk.field(&CHUNK_COUNT, None, chunks.into())
 }
 
-/// Walks what a listing tells of a chunk file in a chunk.
+/// Walks the fields that a listing shows of a chunk file in a chunk.
 pub(super) fn walk_file_details(
     header: &FileHeader,
     chunks: usize,
@@ -168,7 +168,7 @@ pub(super) fn walk_file_details(
 }
 
 impl Chunks {
-    /// What the chunks of a file are.
+    /// Opens a chunk file: finds its kind, and what its chunks hold.
     ///
     /// # Errors
     /// When they cannot be read; limits; what the sink makes of a finding.
@@ -198,7 +198,7 @@ impl Chunks {
         &self.file
     }
 
-    /// What the chunks hold.
+    /// Kind of the file: GameData, map or save.
     pub const fn kind(&self) -> Kind {
         self.kind
     }
@@ -265,9 +265,9 @@ impl Chunks {
             Some((head, record)) => Some((head.len(), record.size as usize)),
             None => self.category(chunk).and_then(Category::row_size).map(|size| (0, size)),
         };
-        let told = Told { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
+        let listed = Told { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
         let details =
-            |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), told, walk);
+            |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), listed, walk);
         each(
             &Entry {
                 node: Item::Chunk(n).node(),

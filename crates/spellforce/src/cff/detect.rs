@@ -44,7 +44,7 @@ impl Kind {
         })
     }
 
-    /// What a chunk file of this container version is, where the ids of its chunks tell that.
+    /// Returns the kind of a chunk file of this container version; `None` where the ids of its chunks do not decide.
     pub(crate) fn by_ids(format_version: u32, has: impl Fn(i16) -> bool) -> Option<Kind> {
         if gamedata::CATEGORIES.iter().any(|category| has(category.id)) {
             Some(Kind::GameData)
@@ -106,7 +106,7 @@ impl Kind {
         self.profile().name
     }
 
-    /// What tools have to know of the format.
+    /// Returns the profile of the format, for tools.
     pub fn profile(self) -> &'static Profile {
         match self {
             Kind::GameData | Kind::Unknown => &profile::GAMEDATA,

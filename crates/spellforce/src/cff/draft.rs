@@ -18,7 +18,7 @@ use spelunk_core::{
 use std::sync::Arc;
 use zerocopy::IntoBytes;
 
-/// How the content of a new chunk is stored.
+/// Content of a new chunk, and the way it is stored.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// As it is.
@@ -34,15 +34,15 @@ pub enum Content {
 /// A chunk that is to be written.
 #[derive(Clone, Debug)]
 pub struct NewChunk {
-    /// What it holds.
+    /// Id of the chunk, which says what it holds.
     pub id: i16,
-    /// Its number among chunks of one id.
+    /// Number of the chunk among those of one id.
     pub occurrence: i16,
     /// Version of its layout.
     pub data_type: i16,
     /// The packed word; 0 of raw content whatever it is here.
     pub packed: i16,
-    /// Its content.
+    /// Content of the chunk.
     pub content: Content,
 }
 
@@ -100,7 +100,7 @@ pub struct Draft<'f> {
     pub header: FileHeader,
     form: Form,
     parts: Vec<Part>,
-    /// Bytes behind the last chunk; those of the old file where they are not told.
+    /// Bytes behind the last chunk; those of the old file where `None`.
     pub tail: Option<Bytes>,
 }
 

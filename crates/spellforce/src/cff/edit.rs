@@ -37,7 +37,7 @@ pub(super) enum Added {
     Record(i16, Option<u32>, [usize; 2]),
 }
 
-/// What a batch makes of a file.
+/// Result of a batch: the next state of a file.
 struct Made {
     file: ChunkFile,
     tables: Option<Tables>,
@@ -90,7 +90,7 @@ impl<'f> Batch<'f> {
         Ok(None)
     }
 
-    /// What a chunk is to be, made by `make` where no change was to it before.
+    /// Returns the next state of a chunk, made by `make` where nothing has changed it before.
     pub(super) fn next(
         &mut self,
         chunk: u32,
@@ -215,7 +215,7 @@ impl<'f> Batch<'f> {
             draft.insert(place, new_chunk(section, list.finish()?.into()));
         }
         let source = draft.source(task)?;
-        // What is to be told of the old chunks was told when they were opened.
+        // Findings about the old chunks were reported when those were opened.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let file = ChunkFile::open(source, &mut quiet)?;
@@ -234,13 +234,13 @@ impl<'f> Batch<'f> {
     }
 }
 
-/// Where chunks and records are after a batch.
+/// Places of chunks and records after a batch.
 struct Places {
     /// Chunks that go.
     removed: BTreeSet<u32>,
     /// Lists that come new: the chunk that they stand before, their rank among lists, and their id.
     lists: BTreeSet<(u32, usize, i16)>,
-    /// Where the records lie that come before an old one, by chunk.
+    /// Positions of the records that come before an old one, by chunk.
     records: BTreeMap<u32, BTreeMap<usize, usize>>,
     /// The same in lists that come new.
     new: BTreeMap<i16, BTreeMap<usize, usize>>,

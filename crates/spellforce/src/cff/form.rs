@@ -15,11 +15,11 @@ use zerocopy::IntoBytes;
 record! {
     /// The header of a chunk; the unpacked length follows where the chunk is packed.
     pub struct ChunkHeader: "chunk_header", "docs/formats/cff.md#2-chunk-header", 12 {
-        /// What the chunk holds.
+        /// Id of the chunk, which says what it holds.
         id: I16,
         /// The number among chunks of one id: 0, or the row in chunks 6 of a map.
         occurrence: I16,
-        /// How the data is stored.
+        /// Way the data is stored.
         packed: I16 { values: &[(0, "raw"), (1, "zlib")] },
         /// Bytes stored behind the header.
         data_length: I32 { unit: "bytes" },
@@ -29,8 +29,7 @@ record! {
 }
 
 record! {
-    /// What follows the chunk header where the chunk is packed, and in every chunk of a file with wide
-    /// headers.
+    /// The word behind the chunk header where the chunk is packed, and in every chunk of a file with wide headers.
     pub struct UnpackedLength: "unpacked_length", "docs/formats/cff.md#2-chunk-header", 4 {
         /// Plain size of the data. Without a meaning in a raw chunk.
         unpacked_length: I32 { unit: "bytes" },
@@ -44,7 +43,7 @@ record! {
         magic: Word,
         /// Version of the container: 3 in the only one that is printed.
         format_version: U32,
-        /// What the file holds.
+        /// Kind of the file.
         file_type: U32 { values: &[(0, "GameData"), (1, "map"), (2, "save")] },
         /// 0.
         file_version: U32,
@@ -56,13 +55,13 @@ record! {
 record! {
     /// The header of a chunk, as the table of the specification has it.
     pub struct TableHeader: "chunk_header", "docs/formats/spec.md#1-chunk-files", 11 {
-        /// What the chunk holds.
+        /// Id of the chunk, which says what it holds.
         id: I16,
         /// The number among chunks of one id.
         occurrence: I16,
-        /// How the data is stored.
+        /// Way the data is stored.
         packed: U8 { values: &[(0, "raw"), (1, "zlib")] },
-        /// Said to tell whether rows have an id of their own (2) or share one (3).
+        /// Said to decide whether rows have an id of their own (2) or share one (3).
         data_type: I16,
         /// Bytes stored behind the header.
         data_length: I32 { unit: "bytes" },
@@ -72,17 +71,17 @@ record! {
 record! {
     /// The header of a chunk, as the dump of the specification has it: the length has three bytes.
     pub struct DumpHeader: "chunk_header", "docs/formats/spec.md#1-chunk-files", 10 {
-        /// What the chunk holds.
+        /// Id of the chunk, which says what it holds.
         id: I16,
         /// The number among chunks of one id.
         occurrence: I16,
-        /// How the data is stored.
+        /// Way the data is stored.
         packed: U8 { values: &[(0, "raw"), (1, "zlib")] },
-        /// Said to tell whether rows have an id of their own (2) or share one (3).
+        /// Said to decide whether rows have an id of their own (2) or share one (3).
         data_type: I16,
         /// The low two bytes of the number of bytes stored behind the header.
         data_length: U16 { unit: "bytes" },
-        /// Its third byte.
+        /// Third byte of the data length.
         data_length_high: U8,
     }
 }

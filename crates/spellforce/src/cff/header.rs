@@ -13,7 +13,7 @@ pub const MAGIC_2003: u32 = 0xdd72_c502;
 pub const MAGIC_SPEC: u32 = 0xdd5e_5e12;
 
 record! {
-    /// The header of a chunk file. No word of it tells GameData, maps and saves apart; all five are kept.
+    /// The header of a chunk file. None of its five words is different for GameData, maps and saves; all are kept.
     pub struct FileHeader: "header", "docs/formats/cff.md#1-file-header", 20 {
         /// `12 DD 72 DD`.
         magic: Word,

@@ -14,7 +14,7 @@ pub struct List {
     size: usize,
     /// The records alone.
     pub(super) rows: Vec<u8>,
-    /// What stands behind them.
+    /// Bytes behind the records.
     rest: Vec<u8>,
 }
 
@@ -24,12 +24,12 @@ impl List {
         List { record, head, size: record.size as usize, rows: Vec::new(), rest: Vec::new() }
     }
 
-    /// What its records are.
+    /// Returns the description of the records.
     pub const fn record(&self) -> &'static Record {
         self.record
     }
 
-    /// What stands behind the records.
+    /// Returns the bytes behind the records.
     pub fn remainder(&self) -> &[u8] {
         &self.rest
     }
@@ -155,8 +155,8 @@ impl Chunks {
         }
     }
 
-    /// Where the numbers of a chunk begin whose records are nothing but a number each, as heights are, and the size of one in
-    /// bytes; `None` for other chunks.
+    /// Returns the start of the numbers of a chunk and the size of one, in bytes, where the records of the chunk are nothing but
+    /// a number each, as heights are; `None` for other chunks.
     ///
     /// # Errors
     /// Reading errors; limits.

@@ -1,4 +1,4 @@
-//! What a map is at a glance: `docs/formats/map.md`.
+//! A map at a glance: `docs/formats/map.md`.
 
 use super::container::Chunks;
 use crate::{

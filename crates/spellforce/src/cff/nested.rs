@@ -25,7 +25,7 @@ static PARTS: Record =
 static FILE: Record =
     Record::group("file", PAGE, "A chunk file in a chunk: a header, and chunks behind it.");
 
-/// What a chunk file is called.
+/// Returns the name of a chunk file's kind.
 const fn kind_of(file: &NestedFile) -> &'static str {
     match file.kind() {
         Some(Kind::GameData) => "GameData",
@@ -35,7 +35,7 @@ const fn kind_of(file: &NestedFile) -> &'static str {
     }
 }
 
-/// What is known of a nested chunk.
+/// Knowledge of a nested chunk.
 #[derive(Clone, Copy)]
 enum Known {
     Category(&'static Category),
@@ -59,7 +59,7 @@ impl Known {
         known.unwrap_or(Known::Nothing)
     }
 
-    /// What stands before the rows, and their size.
+    /// Returns the part before the rows, and the size of a row.
     fn rows(self, data_type: i16) -> Option<(Head, usize)> {
         match self {
             Known::Category(category) => category.row_size().map(|size| (Head::None, size)),
@@ -120,7 +120,7 @@ impl Chunks {
         let header = chunk.header();
         let name = name_of(file, header.id.get());
         let rows = Known::of(file, chunk).rows(header.data_type.get());
-        let told = Told {
+        let listed = Told {
             name,
             rows: rows.and_then(|(head, size)| {
                 let room = chunk.plain_len().saturating_sub(head.len() as u64);
@@ -129,7 +129,7 @@ impl Chunks {
             layout: rows.map(|(head, size)| (head.len(), size)),
             offset: nest.at(number).start,
         };
-        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(header, told, walk);
+        let details = |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(header, listed, walk);
         each(
             &Entry {
                 node: Item::Nested(number).node(),
@@ -199,7 +199,7 @@ impl Chunks {
         self.nested_chunk(number)?.0.plain(number, &mut task.budget)
     }
 
-    /// Inflates every packed chunk of nested files, and tells of those that cannot be.
+    /// Inflates every packed chunk of nested files, and reports those that cannot be inflated.
     pub(super) fn verify_nested(&self, task: &mut Task<'_>) -> Result<()> {
         let Some(nest) = &self.nest else { return Ok(()) };
         for number in nest.files().iter().flat_map(NestedFile::chunks) {

@@ -5,7 +5,7 @@ use crate::gamedata::{AnyRow, GameData, Languages, RowBuf, TableDraft, codes};
 use spelunk_core::{Budget, Bytes, Error, Result, Task, Ty, Val, edit::gone, text::CodePages};
 use std::collections::BTreeSet;
 
-/// What becomes of a chunk.
+/// The next state of a chunk.
 pub(super) enum Next<'f> {
     /// A category with other rows.
     Rows(Rows<'f>),
@@ -15,7 +15,7 @@ pub(super) enum Next<'f> {
     Cells(Vec<u8>),
     /// Other plain data as a whole.
     Bytes(Bytes),
-    /// It goes.
+    /// No chunk: it is removed.
     Removed,
 }
 
@@ -113,7 +113,7 @@ impl<'f> Rows<'f> {
         Ok(())
     }
 
-    /// A row that is told by its bytes.
+    /// Makes a row from its bytes.
     fn given(&self, bytes: &[u8]) -> Result<RowBuf> {
         let given = AnyRow::of(self.draft.table().category(), bytes);
         given.map(|row| RowBuf::of(&row)).ok_or_else(|| {

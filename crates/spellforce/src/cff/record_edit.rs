@@ -25,7 +25,7 @@ use std::{
 /// A place in a record that a path leads to.
 struct RecordPlace<'p> {
     range: Range<usize>,
-    /// Its description; that of one value where it is one of an array.
+    /// Description of the field; of one value where that is one of an array.
     field: Field,
     /// The part of a packed word, where it is one.
     part: Option<&'p str>,
@@ -319,7 +319,7 @@ impl ListDraft {
         if self.list.is_fixed() || self.is_ground { Err(refused()) } else { Ok(()) }
     }
 
-    /// Where the records lie that come before an old one.
+    /// Returns the positions of the records that come before an old one.
     pub(super) fn starts(&self) -> BTreeMap<usize, usize> {
         let mut removed = self.removed.iter().peekable();
         let (mut gone, mut come) = (0_usize, 0_usize);

@@ -59,7 +59,7 @@ pub(super) struct Listed<'f> {
 }
 
 impl<'f> Listed<'f> {
-    /// Where a record lies in the plain data.
+    /// Returns the range of a record in the plain data.
     pub(super) fn range(&self, nth: usize) -> Option<std::ops::Range<usize>> {
         let start = nth.checked_mul(self.size)?.checked_add(self.start)?;
         (nth < self.count).then_some(start..start.checked_add(self.size)?)
@@ -78,7 +78,7 @@ impl Chunks {
         self.kind.section(chunk.id()).filter(|section| section.knows(chunk.data_type()))
     }
 
-    /// What stands before the records of a chunk of a map, and what they are; `None` where there are none.
+    /// Returns the part before the records of a chunk of a map, and their description; `None` where there are none.
     pub(super) fn record_of(&self, chunk: &Chunk) -> Option<(Head, &'static Record)> {
         self.section(chunk)?.rows(chunk.data_type())
     }

@@ -1,4 +1,4 @@
-//! What rows of GameData refer to: `docs/formats/gamedata.md`.
+//! References of the rows of GameData: `docs/formats/gamedata.md`.
 
 use super::{chunk::not_found, container::Chunks, rows::Item};
 use crate::gamedata::GameData;

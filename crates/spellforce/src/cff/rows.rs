@@ -28,7 +28,7 @@ static ROWS: Record = Record::group(
     "The rows of a category, in the order of the file.",
 );
 
-/// What a node stands for: kinds by the two high bits, then two numbers.
+/// Meaning of a node: a kind in the two high bits, then two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
     /// The chunk at this position.
@@ -48,7 +48,7 @@ pub(super) enum Item {
 const KIND: u32 = 62;
 /// Positions of chunks take 30 bits: a file of chunks that are more would be larger than 12 GiB.
 const POSITION: u64 = (1 << 30) - 1;
-/// What the other number is where the first one is not needed for chunks.
+/// Second number of a node whose first one is not needed for chunks.
 const FILE: u32 = 1;
 const NESTED: u32 = 2;
 
@@ -80,7 +80,7 @@ impl Item {
     }
 }
 
-/// What stands behind the id of a category in a path.
+/// Part of a path behind the id of a category.
 enum Rest<'p> {
     /// Nothing: the category.
     Nothing,
@@ -346,7 +346,7 @@ impl Chunks {
         )
     }
 
-    /// What people call a row: its own text, the text that it refers to in the edition's own language, or a handle.
+    /// Returns the name of a row for people: its own text, the text that it refers to in the edition's own language, or a handle.
     fn label(
         &self,
         gamedata: GameData<'_>,

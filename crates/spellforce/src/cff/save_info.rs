@@ -1,4 +1,4 @@
-//! What a save is at a glance: `docs/formats/save.md`.
+//! A save at a glance: `docs/formats/save.md`.
 
 use super::{container::Chunks, detect::Kind};
 use crate::{bytes::tolerate, fields::fields, save::FreeGame};
@@ -21,7 +21,7 @@ fields! {
 
 static SAVE: Record = Record::group("save", "docs/formats/save.md", "What is saved.");
 
-/// How much is known of saves, which is said wherever one is told of.
+/// Degree of knowledge of saves, stated wherever a save is described.
 const PARTLY: &str = "partly: read in third-party tools, never seen in a real save";
 
 impl Chunks {

@@ -1,4 +1,4 @@
-//! What rows cannot hold.
+//! Codes of values that rows cannot hold.
 
 spelunk_core::codes! {
     /// A number that the field cannot hold.

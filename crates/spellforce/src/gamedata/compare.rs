@@ -1,25 +1,24 @@
-//! What differs between two tables of one category: rows that belong together by their keys, those that are gone, and new
-//! ones.
+//! Differences between two tables of one category: rows that belong together by their keys, those that are gone, and new ones.
 //!
-//! Both tables are walked in the order of their ids. Among rows of one id equal ones belong together first, then those
-//! with one key, in their order; so rows that repeat a key are told apart by what they hold where that is possible.
+//! Both tables are walked in the order of their ids. Among rows of one id equal ones belong together first, then those with one
+//! key, in their order; so rows that repeat a key are matched by what they hold where that is possible.
 
 use super::{AnyRow, GameData, lookup::Ordered};
 use spelunk_core::{Budget, Result};
 use std::ops::Range;
 
-/// What became of a row. Positions are those in the category.
+/// A change of a row. Positions are those in the category.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowChange {
-    /// It is gone.
+    /// A row of the old table alone.
     Removed(usize),
-    /// It is new.
+    /// A row of the new table alone.
     Added(usize),
-    /// It has other values.
+    /// A row with other values.
     Changed {
-        /// Where it was.
+        /// Position in the old table.
         old: usize,
-        /// Where it is.
+        /// Position in the new table.
         new: usize,
     },
 }
@@ -51,8 +50,8 @@ impl<'f> Side<'f> {
     }
 }
 
-/// What became of the rows of a chunk of `old` in a chunk of `new`: in the order of ids, those with one id in the order of
-/// the old table and new ones behind them. Rows that only lie elsewhere did not change.
+/// Returns the changes from the rows of a chunk of `old` to those of a chunk of `new`: in the order of ids, those with one id in
+/// the order of the old table and new ones behind them. Rows that only lie elsewhere did not change.
 ///
 /// # Errors
 /// When one of them cannot be read or is no table; limits.
@@ -95,15 +94,15 @@ pub fn compare(
     }
 }
 
-/// How many rows follow each other from here on that are the same in both tables; 0 where rows are not of one size or not stored
-/// in the order of their ids.
+/// Returns the number of rows from here on that are the same in both tables, without a gap; 0 where rows are not of one size or
+/// not stored in the order of their ids.
 fn same_rows(old: &Side<'_>, new: &Side<'_>) -> usize {
     let rows = old.rows.stored_from(old.at).zip(new.rows.stored_from(new.at));
     let Some(((a, size), (b, other))) = rows else { return 0 };
     if size != other { 0 } else { common_prefix(a, b).checked_div(size).unwrap_or_default() }
 }
 
-/// How many bytes are the same, before the first that differ: most of them block by block, as fast as memory gives them.
+/// Returns the number of bytes before the first that differs. Most are compared block by block, as fast as memory gives them.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let mut at = 0_usize;
     for block in [1 << 13, 1 << 8, 1] {
@@ -114,7 +113,7 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     at
 }
 
-/// What became of the rows of one id.
+/// Finds the changes of the rows of one id.
 fn groups_of_one_id(
     (old, of_old): (&Side<'_>, Range<usize>),
     (new, of_new): (&Side<'_>, Range<usize>),

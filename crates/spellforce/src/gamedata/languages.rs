@@ -13,7 +13,7 @@ use spelunk_core::{
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
-/// What is known of a slot from all editions, and from the custom of modders.
+/// Usual content of a slot, known from all editions and from the custom of modders.
 struct Usual {
     slot: u8,
     code: &'static str,
@@ -46,16 +46,16 @@ static USUAL: &[Usual] = &[
     },
 ];
 
-/// Languages that the code page of a slot tells apart, by their codes.
+/// Languages that follow from the code page of a slot, by their codes.
 static BY_PAGE: &[(&str, &str)] =
     &[("en", "windows-1252"), ("ru", "windows-1251"), ("pl", "windows-1250")];
 
-/// What the slots of a known edition hold.
+/// The languages and code pages of the slots of a known edition.
 #[derive(Debug)]
 pub struct Profile {
-    /// Its name.
+    /// Name of the profile.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the profile.
     pub doc: &'static str,
     /// Slot, code and name of the language, and the label of its code page.
     pub slots: &'static [(u8, &'static str, &'static str, &'static str)],
@@ -103,7 +103,7 @@ pub fn profile(name: &str) -> Option<&'static Profile> {
     PROFILES.iter().find(|profile| profile.name.eq_ignore_ascii_case(name))
 }
 
-/// What was asked for.
+/// Code pages and profile that a caller asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     /// Code pages of single slots.
@@ -114,16 +114,16 @@ pub struct Asked {
     pub profile: Option<&'static Profile>,
 }
 
-/// What a code page was chosen by.
+/// Reason for the choice of a code page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
-    /// It was asked for.
+    /// A request.
     Request,
     /// The profile.
     Profile,
     /// The bytes of the slot.
     Detection,
-    /// What the slot usually is.
+    /// The usual content of the slot.
     Custom,
 }
 
@@ -150,13 +150,13 @@ pub struct Language {
     pub texts: u64,
     /// Number of texts that other slots have and this one lacks.
     pub missing: u64,
-    /// Its name. `local` is the edition's own language.
+    /// Name of the language; `local` is the edition's own.
     pub name: Option<&'static str>,
-    /// Its code, as `de`.
+    /// Code of the language, as `de`.
     pub code: Option<&'static str>,
-    /// Its code page.
+    /// Code pages of the texts.
     pub pages: CodePages,
-    /// What that was chosen by.
+    /// Reason for the choice of the code pages.
     pub by: By,
 }
 
@@ -222,7 +222,8 @@ impl Languages {
         slot.and_then(of).unwrap_or(&self.rest)
     }
 
-    /// The code of the language of a slot, as `de`; where that is the edition's own, what its code page tells.
+    /// Returns the code of the language of a slot, as `de`; where that is the edition's own, the one that follows from its code
+    /// page.
     pub fn code(&self, slot: u8) -> Option<&'static str> {
         let language = self.slots.get(&slot);
         let usual = || USUAL.iter().find(|usual| usual.slot == slot).map(|usual| usual.code);
@@ -240,8 +241,8 @@ impl Languages {
         self.slots.values()
     }
 
-    /// The slot that a number, a code or a name means. Languages that only the code page of a slot tells, as English, are
-    /// slot 1 where that has it.
+    /// Returns the slot that a number, a code or a name means. Languages that follow from the code page of a slot alone, as
+    /// English, are slot 1 where that has it.
     pub fn slot(&self, text: &str) -> Option<u8> {
         if let Ok(slot) = text.parse() {
             return Some(slot);
@@ -302,7 +303,7 @@ fn choose(slot: u8, letters: &Letters, asked: &Asked) -> (CodePages, By) {
     }
 }
 
-/// What was seen of a slot.
+/// Rows, ids and letters found in a slot.
 #[derive(Default)]
 struct Seen {
     rows: u64,
@@ -337,7 +338,7 @@ struct Letters {
     ascii: u64,
     /// Bytes of 0x80 and above.
     high: u64,
-    /// Those of them that are the letters which Polish has and Western languages do not.
+    /// Number of them that Polish has and Western languages do not.
     polish: u64,
 }
 
@@ -361,7 +362,7 @@ impl Letters {
         self.ascii = self.ascii.saturating_add(ascii);
     }
 
-    /// The code page that letters of this kind are in; `None` where there are none to tell by.
+    /// Returns the code page that letters of this kind are in; `None` where there are none to judge by.
     fn page(&self) -> Option<&'static str> {
         if self.high == 0 {
             None

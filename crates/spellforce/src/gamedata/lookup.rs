@@ -6,10 +6,10 @@
 use super::table::{AnyRow, Table};
 use spelunk_core::{Budget, Result, Ty};
 
-/// How the rows of a category are found.
+/// Order by which the rows of a category are found.
 #[derive(Clone, Debug)]
 pub(super) enum Order {
-    /// They are in the order of their ids.
+    /// Rows are stored in the order of their ids.
     Sorted,
     /// The rows in the order of their ids, those with one id in the order of the file.
     Made(Vec<u32>),
@@ -32,7 +32,7 @@ impl Order {
         Ok(Order::Made(order))
     }
 
-    /// How many rows the order that was made has.
+    /// Returns the number of rows in the order that was made.
     pub(super) fn len(&self) -> usize {
         match self {
             Order::Sorted => 0,
@@ -85,7 +85,7 @@ impl<'f> Ordered<'f> {
         self.table.len()
     }
 
-    /// Where the row that is at this place of the order lies in the table.
+    /// Returns the position in the table of the row at a place of the order.
     pub(super) fn position(&self, nth: usize) -> usize {
         self.order.row(nth)
     }
@@ -118,7 +118,7 @@ fn is_sorted(table: &Table<'_>) -> bool {
     }
 }
 
-/// How many positions, from the first on, have this property; none behind them has it.
+/// Returns the number of positions, from the first on, that have a property; none behind them has it.
 fn partition(len: usize, has: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {

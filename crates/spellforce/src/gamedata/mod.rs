@@ -42,7 +42,7 @@ fn is_described(file: &ChunkFile, category: &Category) -> bool {
     !file.form().is_spec() || crate::spec::CATEGORIES.contains(&category.id)
 }
 
-/// What is found out of the tables of a file, each when it is first asked for.
+/// Look-ups in the tables of a file, each made when it is first asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Tables {
     /// By the position of the chunk.
@@ -51,7 +51,7 @@ pub(crate) struct Tables {
     languages: OnceLock<Languages>,
 }
 
-/// What is found out of a table.
+/// Look-ups in a table.
 #[derive(Clone, Debug, Default)]
 struct Known {
     starts: OnceLock<Vec<u32>>,
@@ -209,7 +209,7 @@ impl<'f> GameData<'f> {
         Ok(path)
     }
 
-    /// Where a row lies.
+    /// Returns the place of a row.
     ///
     /// # Errors
     /// As [`GameData::path`].

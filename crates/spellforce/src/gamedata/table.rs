@@ -32,7 +32,7 @@ static TAIL: Field = Field::new(
 pub struct Table<'a> {
     category: &'static Category,
     plain: &'a [u8],
-    /// Where polygons start; one more than there are.
+    /// Starts of the polygons, and the end of the last one.
     starts: &'a [u32],
 }
 
@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
         self.len() == 0
     }
 
-    /// Where a row (from 0 on) lies in the plain data of its chunk.
+    /// Returns the range of a row (from 0 on) in the plain data of its chunk.
     pub fn range(&self, row: usize) -> Option<Range<usize>> {
         let range = match self.category.row_size() {
             Some(size) => {
@@ -101,7 +101,7 @@ impl<'a> Table<'a> {
         zerocopy::Ref::<_, [R]>::from_bytes(rows).ok().map(zerocopy::Ref::into_ref)
     }
 
-    /// Where the whole rows of this category lie in plain data.
+    /// Returns the ranges of the whole rows of this category in plain data.
     ///
     /// # Errors
     /// Limits.
@@ -135,7 +135,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Where each polygon ends. Ends before a row that is not whole.
+/// Returns the end of each polygon. Stops before a row that is not whole.
 fn polygon_ends(plain: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut at = 0_usize;
     std::iter::from_fn(move || {
@@ -147,7 +147,7 @@ fn polygon_ends(plain: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// Where each polygon starts, and where the last one ends.
+/// Returns the start of each polygon, and the end of the last one.
 pub(super) fn polygon_starts(plain: &[u8], budget: &mut Budget) -> Result<Vec<u32>> {
     budget.touch(plain.len() as u64)?;
     let count = polygon_ends(plain).count().saturating_add(1);
@@ -157,7 +157,7 @@ pub(super) fn polygon_starts(plain: &[u8], budget: &mut Budget) -> Result<Vec<u3
     Ok(starts)
 }
 
-/// How many whole rows plain data has, and how many bytes are behind them.
+/// Returns the number of whole rows in plain data, and the number of bytes behind them.
 pub(crate) fn whole_rows(category: &Category, plain: &[u8]) -> (usize, usize) {
     let (rows, end) = match category.row_size() {
         Some(size) => {
@@ -171,19 +171,20 @@ pub(crate) fn whole_rows(category: &Category, plain: &[u8]) -> (usize, usize) {
     (rows, plain.len().saturating_sub(end))
 }
 
-/// What stands behind a text in its field, if it is not all zeros: sixteen bytes at a time, as most of a field is empty.
+/// Returns the bytes behind a text in its field, if they are not all zeros. Sixteen bytes are looked at a time, as most of a
+/// field is empty.
 fn behind<'a>(field: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
     let tail = field.get(text.len()..)?;
     let is_zero = |part: &[u8]| part.iter().fold(0, |all, byte| all | byte) == 0;
     (!tail.chunks(16).all(is_zero)).then_some(tail)
 }
 
-/// What tells rows of a category apart, in the order in which files have them: the values of its key fields.
+/// Key of a row of a category: the values of its key fields, which sort as files sort their rows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Key {
     /// The id.
     pub id: u32,
-    /// What stands behind it in the key: one field, or two; 0 where there is none.
+    /// Values behind the id in the key: of one field, or of two; 0 where there is none.
     pub sub: [u16; 2],
 }
 
@@ -211,12 +212,12 @@ impl<'a> AnyRow<'a> {
         AnyRow { category, bytes }
     }
 
-    /// Its category.
+    /// Returns the category of the row.
     pub const fn category(&self) -> &'static Category {
         self.category
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the row.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
@@ -252,7 +253,7 @@ impl<'a> AnyRow<'a> {
         }
     }
 
-    /// What stands behind the NUL that ends the text of a field, if it is not all zeros.
+    /// Returns the bytes behind the NUL that ends the text of a field, if they are not all zeros.
     pub fn tail(&self, field: usize) -> Option<&'a [u8]> {
         let slot = self.category.fields().get(field)?;
         let bytes = self.field(field);
@@ -260,12 +261,12 @@ impl<'a> AnyRow<'a> {
         behind(bytes, text)
     }
 
-    /// Its id.
+    /// Returns the id of the row.
     pub fn id(&self) -> u32 {
         u32::try_from(self.number(0)).unwrap_or_default()
     }
 
-    /// What tells it apart.
+    /// Returns the key of the row.
     pub fn key(&self) -> Key {
         let sub = |nth: usize| match nth < self.category.key {
             true => u16::try_from(self.number(nth)).unwrap_or_default(),

@@ -7,19 +7,19 @@ use spelunk_core::{Described, Record, record};
 record! {
     /// A building.
     pub struct Building: "building", "docs/formats/map.md#3-entities", 11 {
-        /// Its cell.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its cell.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
-        /// How it is turned.
+        /// Rotation of the building.
         angle: I16,
         /// By which scripts know it; 0 where they do not.
         npc_id: I16,
-        /// What it is. One byte, so that buildings above 255 cannot be placed.
+        /// Id of the building in GameData. One byte, so that buildings above 255 cannot be placed.
         building_id: U8 { refers: schema::one_of(schema::BUILDINGS) },
-        /// Its level. 1 where data type 1 leaves it out.
+        /// Level of the building. 1 where data type 1 leaves it out.
         level: U8,
-        /// Whose it is. 0, which stands for the race of the building, where data types 1 and 2 leave it out.
+        /// Race of the owner. 0, which stands for the race of the building, where data types 1 and 2 leave it out.
         race: U8 { refers: schema::some(schema::RACES) },
     }
 }

@@ -1,4 +1,4 @@
-//! What chunks of a map cannot be, and what a map that is written cannot hold.
+//! Codes of what chunks of a map cannot be, and of what a map that is written cannot hold.
 
 spelunk_core::codes! {
     /// Bytes behind the last whole record.

@@ -16,7 +16,7 @@ record! {
     pub struct DecorationGroup: "decoration_group", "docs/formats/map.md#4-decoration", 90 {
         /// The objects; 0 where there are fewer.
         object_ids: U16s<30>,
-        /// How much of each there is.
+        /// Amount of each object.
         weights: U8s<30>,
     }
 }

@@ -6,9 +6,9 @@ use spelunk_core::{Described, record};
 record! {
     /// A cell.
     pub struct Cell: "cell", "docs/formats/map.md#6-flags", 4 {
-        /// Its column.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its row.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
     }
 }
@@ -16,11 +16,11 @@ record! {
 record! {
     /// A cell and what it blocks. Read by the community's editor and never written.
     pub struct FlagCell: "flag_cell", "docs/formats/map.md#6-flags", 5 {
-        /// What it blocks.
+        /// Things that the cell blocks.
         bits: U8 { bits: &[(1, "movement"), (2, "vision")] },
-        /// Its column.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its row.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
     }
 }
@@ -44,7 +44,7 @@ pub(super) static VISION: Section = Section {
     shape: Shape::Rows(Head::None, &[Layout::only(1, Cell::RECORD)]),
 };
 
-/// Its data type is not known, so any is taken.
+/// Chunk with flags of both kinds. The data type is not known, so any is accepted.
 pub(super) static BOTH: Section = Section {
     id: 60,
     name: "flag_cells",

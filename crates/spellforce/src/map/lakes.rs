@@ -13,9 +13,9 @@ record! {
         x: I16 { unit: "cells" },
         /// A cell of it.
         y: I16 { unit: "cells" },
-        /// How high the surface is above the ground of that cell.
+        /// Height of the surface above the ground of that cell.
         depth: I16,
-        /// What it is filled with.
+        /// Filling of the lake.
         kind: U8 { values: &[(0, "water"), (1, "swamp"), (2, "lava"), (3, "ice")] },
     }
 }

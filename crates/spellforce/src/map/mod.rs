@@ -2,8 +2,8 @@
 //!
 //! Everything here was read in a third-party editor, and it is checked on synthetic files alone: no real map was available.
 //!
-//! [`Map`] is a whole map as values of its own. [`section`] tells of each chunk what it looks like, for those who look at
-//! chunks where they lie.
+//! [`Map`] is a whole map as values of its own. [`section`] describes the layout of each chunk, for those who look at chunks
+//! where they lie.
 
 mod buildings;
 pub mod codes;
@@ -55,11 +55,11 @@ pub const HEIGHTS: i16 = 6;
 pub struct Map {
     /// Width and height in cells.
     pub size: u16,
-    /// What stands behind the size: 0.
+    /// Byte behind the size: 0.
     pub zero: u8,
     /// The tile of each cell, at y × size + x.
     pub tiles: Bytes,
-    /// What tiles look like: 255.
+    /// Definitions of the tiles: 255.
     pub tile_definitions: Vec<TileDefinition>,
     /// 63 textures: that of the world, 31 far ones, 31 near ones.
     pub texture_ids: Vec<u8>,
@@ -73,7 +73,7 @@ pub struct Map {
     pub lakes: Vec<Lake>,
     /// The group of decoration of each cell of 1024 by 1024, at x × 1024 + y; see [`Map::decoration_at`].
     pub decoration: Bytes,
-    /// What the groups of decoration are: 255, the first of which is not used.
+    /// Groups of decoration: 255, the first of which is not used.
     pub decoration_groups: Vec<DecorationGroup>,
     /// Objects.
     pub objects: Vec<Object>,
@@ -93,7 +93,7 @@ pub struct Map {
     pub teams: Option<Teams>,
     /// The picture beside the teams.
     pub minimap: Option<Minimap>,
-    /// Where players start.
+    /// Starting places of the players.
     pub spawns: Vec<Spawn>,
     /// Three rows of parameters in cooperative maps.
     pub coop: Vec<CoopParameters>,
@@ -101,7 +101,7 @@ pub struct Map {
     pub flag_cells: Vec<FlagCell>,
 }
 
-/// What a map is for. Its chunks decide.
+/// Purpose of a map. Its chunks decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// One player and a story: neither of the other two.
@@ -113,7 +113,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a chunk file with a map is for.
+    /// Returns the purpose of the map in a chunk file.
     pub fn of(file: &ChunkFile) -> Kind {
         let has = |section: &Section| !file.with_id(section.id).is_empty();
         if has(&spawns::COOP) {
@@ -125,7 +125,7 @@ impl Kind {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Campaign => "campaign",

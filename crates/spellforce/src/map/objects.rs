@@ -18,20 +18,20 @@ pub const DUMMIES: std::ops::RangeInclusive<i16> = 65..=67;
 record! {
     /// An object.
     pub struct Object: "object", "docs/formats/map.md#3-entities", 16 {
-        /// Its cell.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its cell.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
-        /// What it is; 2541 is a camp of the computer in cooperative maps.
+        /// Id of the object in GameData; 2541 is a camp of the computer in cooperative maps.
         object_id: I16 { refers: schema::one_of(schema::OBJECTS) },
-        /// How it is turned.
+        /// Rotation of the object.
         angle: I16,
         /// By which scripts know it; 0 where they do not.
         npc_id: U16,
         /// Of unknown meaning. Data types up to 3 leave it out.
         unknown: U16,
-        /// Which spawn a camp has in data type 6; 0 for other objects, and of unknown meaning in data type 5. Data types up
-        /// to 4 leave it out.
+        /// Spawn of a camp in data type 6; 0 for other objects, and of unknown meaning in data type 5. Data types up to 4 leave
+        /// it out.
         camp_spawn_id: I16,
         /// Whether a camp is certain; 0 for other objects. Data types up to 5 leave it out.
         camp_certain: I16,
@@ -41,13 +41,13 @@ record! {
 record! {
     /// An object that players use: bindstones, monuments.
     pub struct InteractiveObject: "interactive_object", "docs/formats/map.md#3-entities", 9 {
-        /// Its cell.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its cell.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
-        /// What it is; 769 is a bindstone, 771 to 777 are monuments.
+        /// Id of the object in GameData; 769 is a bindstone, 771 to 777 are monuments.
         object_id: I16 { refers: schema::one_of(schema::OBJECTS) },
-        /// How it is turned.
+        /// Rotation of the object.
         angle: I16,
         /// 1, or 5 for object 777.
         kind: U8,
@@ -57,13 +57,13 @@ record! {
 record! {
     /// A portal.
     pub struct Portal: "portal", "docs/formats/map.md#3-entities", 8 {
-        /// Its cell.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its cell.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
-        /// How it is turned.
+        /// Rotation of the portal.
         angle: I16,
-        /// Which portal it is.
+        /// Id of the portal in GameData.
         portal_id: I16 { refers: schema::one_of(schema::PORTALS) },
     }
 }

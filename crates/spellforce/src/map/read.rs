@@ -56,15 +56,15 @@ impl Map {
     }
 }
 
-/// Where the plain data of a chunk has its records, and what is wrong with their number.
+/// Place of the records in the plain data of a chunk, and what is wrong with their number.
 pub(crate) struct Records {
-    /// What stands before them, in bytes.
+    /// Number of bytes before the records.
     pub(crate) start: usize,
     /// Whole records.
     pub(crate) count: usize,
     /// Bytes of each.
     pub(crate) size: usize,
-    /// What is wrong, with its place from the start of the data on.
+    /// An error, with its place from the start of the data on.
     pub(crate) wrong: Option<(Error, Span)>,
 }
 
@@ -125,7 +125,7 @@ struct Reader<'f, 'a, 't> {
 }
 
 impl<'f> Reader<'f, '_, '_> {
-    /// The first chunk of a section whose layout is known; others are told.
+    /// Returns the first chunk of a section whose layout is known; others are reported.
     fn chunk(&mut self, section: &Section) -> Result<Option<(u32, &'f Chunk)>> {
         let first = self.file.with_id(section.id).first();
         let Some((n, chunk)) = first.and_then(|n| Some((*n, self.file.chunk(*n)?))) else {
@@ -317,7 +317,7 @@ impl<'f> Reader<'f, '_, '_> {
     }
 }
 
-/// Tells a row of heights that no chunk has.
+/// Reports a row of heights that no chunk has.
 fn missing(y: usize, task: &mut Task<'_>) -> Result<()> {
     task.budget.steps(1)?;
     let error = Error::new(&codes::HEIGHT_ROW).expected(format!("chunk 6 with occurrence {y}"));

@@ -1,4 +1,4 @@
-//! What is known of the chunks of a map, as data: the reader, the writer, listings, edits and rules take it from here.
+//! Descriptions of the chunks of a map, as data: the reader, the writer, listings, edits and rules take them from here.
 
 use super::{buildings, decoration, flags, lakes, objects, spawns, teams, terrain, units, weather};
 use crate::cff::Chunk;
@@ -7,32 +7,32 @@ use zerocopy::FromZeros;
 
 /// A record of a list.
 pub(super) trait Row: Described + Copy + PartialEq {
-    /// What stands in the fields that older layouts leave out.
+    /// Returns a row with the values of the fields that older layouts leave out.
     fn filling() -> Self {
         <Self as FromZeros>::new_zeroed()
     }
 }
 
-/// What stands before the records of a list, and so how many there are.
+/// The part before the records of a list, which decides how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Head {
     /// Nothing: as many as fit into the chunk.
     None,
     /// Nothing: always this many.
     Fixed(usize),
-    /// Their number as one byte.
+    /// The number of records as one byte.
     Byte,
-    /// Their number as i32.
+    /// The number of records as i32.
     Long,
-    /// Their number as one byte; what follows belongs to them in equal shares, which start with the fields of the record. So
-    /// the dialect `spec` has them.
+    /// The number of records as one byte; what follows belongs to them in equal shares, which start with the fields of the
+    /// record. So the dialect `spec` has them.
     ByteShares,
     /// The same with their number as u32.
     LongShares,
 }
 
 impl Head {
-    /// Its size in bytes.
+    /// Returns the size in bytes.
     pub const fn len(self) -> usize {
         match self {
             Head::None | Head::Fixed(_) => 0,
@@ -113,7 +113,7 @@ impl Layout {
     }
 }
 
-/// What the plain data of a chunk looks like.
+/// Form of the plain data of a chunk.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Shape {
     /// The size and the tiles of the map.
@@ -124,22 +124,22 @@ pub enum Shape {
     Teams,
     /// Width, height, and an elevation for each cell, as the dialect `spec` has them.
     Heights,
-    /// Records, whose layouts are told from the newest to the oldest.
+    /// Records, whose layouts are listed from the newest to the oldest.
     Rows(Head, &'static [Layout]),
 }
 
-/// What is known of the chunks of one id.
+/// Description of the chunks of one id.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Section {
     /// The id.
     pub id: i16,
-    /// Its name in paths.
+    /// Name in paths.
     pub name: &'static str,
-    /// Its name for people.
+    /// Name for people.
     pub title: &'static str,
     /// The data type that the community's editor writes.
     pub data_type: i16,
-    /// What it looks like.
+    /// Form of the plain data.
     pub shape: Shape,
 }
 

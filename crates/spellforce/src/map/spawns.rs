@@ -1,4 +1,4 @@
-//! Where players start (chunk 55), and what cooperative maps say about enemies that appear (59).
+//! Starting places of the players (chunk 55), and what cooperative maps say about enemies that appear (59).
 //! `docs/formats/map.md#8-players`.
 
 use super::section::{Head, Layout, Row, Section, Shape};
@@ -6,13 +6,13 @@ use crate::gamedata::schema;
 use spelunk_core::{Described, record};
 
 record! {
-    /// Where a player starts.
+    /// Starting place of a player.
     pub struct Spawn: "spawn", "docs/formats/map.md#8-players", 8 {
         /// The cell, which has a bindstone.
         x: I16 { unit: "cells" },
         /// The cell.
         y: I16 { unit: "cells" },
-        /// What the place is called.
+        /// Name of the place.
         text_id: U16 { refers: schema::some(schema::TEXTS) },
         /// Of unknown meaning.
         unknown: I16,

@@ -31,7 +31,7 @@ record! {
         x: I16 { unit: "cells" },
         /// The cell of the spawn.
         y: I16 { unit: "cells" },
-        /// What the place is called.
+        /// Name of the place.
         text_id: U16 { refers: crate::gamedata::schema::some(crate::gamedata::TEXTS) },
     }
 }
@@ -43,7 +43,7 @@ pub struct Player {
     pub x: i16,
     /// The cell of the spawn.
     pub y: i16,
-    /// What the place is called.
+    /// Name of the place.
     pub text_id: u16,
     /// In cooperative maps: what kind of map it is for the player, in units of UTF-16.
     pub map_type: Vec<u16>,
@@ -67,9 +67,9 @@ pub struct Teams {
 /// The picture of a map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Minimap {
-    /// Its width in pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Its height in pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Three bytes for each pixel: blue, green, red; the bottom row first.
     pub bgr: Bytes,
@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
         Ok(Teams { cooperative, compositions })
     }
 
-    /// Where the pixels of the minimap start, and its size; `None` where nothing follows the teams.
+    /// Returns the size of the minimap and the start of its pixels; `None` where nothing follows the teams.
     fn minimap(&mut self) -> Result<Option<(u32, u32, usize)>> {
         if self.cursor.remaining() == 0 {
             return Ok(None);
@@ -171,7 +171,7 @@ impl PlayerCell {
     const LEN: u64 = size_of::<PlayerCell>() as u64;
 }
 
-/// What a chunk 53 holds: teams, minimap, and how many bytes both take. What cannot be read is an error beside what can.
+/// Content of a chunk 53: teams, minimap, and the number of bytes that both take. Errors stand beside what can be read.
 pub(super) struct Read {
     pub(super) teams: Option<Teams>,
     pub(super) minimap: Option<Minimap>,

@@ -1,6 +1,6 @@
 //! Teams and minimap, walked where they lie.
 //!
-//! How far a group reaches is known behind it alone, and walkers are told before; so the places of all parts are found first.
+//! The extent of a group is known behind it alone, but walkers need it before; so the places of all parts are found first.
 
 use super::teams::{COOPERATIVE, MOST_TEAMS, PlayerCell, first_composition};
 use spelunk_core::{

@@ -5,7 +5,7 @@ use super::section::{Head, Layout, Row, Section, Shape};
 use spelunk_core::{Described, record};
 
 record! {
-    /// What stands before the tiles.
+    /// The words before the tiles.
     pub struct TilesHead: "tiles_head", "docs/formats/map.md#2-ground", 3 {
         /// Width and height of the map.
         size: I16 { unit: "cells" },
@@ -15,11 +15,11 @@ record! {
 }
 
 record! {
-    /// What a tile looks like and whether it blocks.
+    /// Look of a tile, and whether it blocks.
     pub struct TileDefinition: "tile_definition", "docs/formats/map.md#21-tile-definitions", 14 {
         /// Three slots of textures: 0 to 31 far ones, 32 to 62 near ones.
         textures: U8s<3>,
-        /// How much of each texture there is. All zero is taken as a third each.
+        /// Amount of each texture. All zero is taken as a third each.
         weights: U8s<3>,
         /// The tile that stands for this one near by.
         reindex_data: U8,
@@ -29,7 +29,7 @@ record! {
         constant_8: U8,
         /// 128 in files of the editor, which ignores it.
         constant_9: U8,
-        /// What the ground is made of.
+        /// Material of the ground.
         material: U8,
         /// 255 in files of the editor, which ignores it.
         constant_11: U8,
@@ -101,8 +101,8 @@ pub(super) fn default_textures() -> Vec<u8> {
 }
 
 impl TileDefinition {
-    /// What the community's editor gives a tile of a new map: one far texture up to tile 31, one near texture from 224 on,
-    /// nothing between them.
+    /// Returns the definition that the community's editor gives a tile of a new map: one far texture up to tile 31, one near
+    /// texture from 224 on, nothing between them.
     pub fn of_new_map(tile: u8) -> TileDefinition {
         let mut new = TileDefinition {
             constant_8: 255,

@@ -7,13 +7,13 @@ use spelunk_core::{Described, Record, record};
 record! {
     /// A unit.
     pub struct Unit: "unit", "docs/formats/map.md#3-entities", 14 {
-        /// Its cell.
+        /// Column of the cell.
         x: I16 { unit: "cells" },
-        /// Its cell.
+        /// Row of the cell.
         y: I16 { unit: "cells" },
         /// Of unknown meaning.
         flags: I16,
-        /// What it is.
+        /// Id of the unit in GameData.
         unit_id: I16 { refers: schema::one_of(schema::UNITS) },
         /// By which scripts know it; 0 where they do not.
         npc_id: U16,
@@ -29,7 +29,7 @@ record! {
 record! {
     /// A group of units.
     pub struct UnitGroup: "unit_group", "docs/formats/map.md#3-entities", 1 {
-        /// Its number: they count from 0 on.
+        /// Number of the group, from 0 on.
         group: U8,
     }
 }

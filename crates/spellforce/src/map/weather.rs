@@ -16,7 +16,7 @@ pub const WEATHER: [&str; 8] = [
 ];
 
 record! {
-    /// How often there is one kind of weather.
+    /// Frequency of one kind of weather.
     pub struct WeatherShare: "weather_share", "docs/formats/map.md#7-weather", 1 {
         /// The share; all of them are 100.
         percent: U8 { unit: "percent" },

@@ -1,4 +1,4 @@
-//! What a GameData knows of a map: its title, where its portals are, what players' places are called.
+//! Knowledge of a GameData about a map: its title, the places of its portals, the names of players' places.
 //! `docs/formats/map.md#9-names`.
 
 use super::{Map, lint::handle_of};
@@ -71,7 +71,7 @@ fn text(gamedata: GameData<'_>, id: i64, budget: &mut Budget) -> Result<Option<S
     Ok(Some(gamedata::shown(&row, TextRow::CONTENT, languages).into_owned()))
 }
 
-/// What the row of a table is called: the text that its field `name_id` refers to.
+/// Returns the name of the row of a table: the text that its field `name_id` refers to.
 fn name(
     gamedata: GameData<'_>,
     table: i16,

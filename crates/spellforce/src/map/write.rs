@@ -116,7 +116,7 @@ impl Map {
     /// # Errors
     /// [`codes::SHAPE`] for what changed; reading errors; limits.
     pub fn to_draft_of<'f>(&self, base: &'f ChunkFile, task: &mut Task<'_>) -> Result<Draft<'f>> {
-        // What is to be told of the old chunks was told when they were read.
+        // Findings about the old chunks were reported when those were read.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let old = Map::read(base, &mut quiet)?;
@@ -388,7 +388,7 @@ pub(crate) fn place_of(file: &ChunkFile, sections: &[&Section], of: &Section) ->
     behind.unwrap_or(chunks.len()) as u32
 }
 
-/// Whether an older layout can hold records: what it leaves out is what it is filled up with.
+/// Whether an older layout can hold records: the fields that it leaves out have the values that they are filled up with.
 fn fits(section: &Section, records: &[u8], size: usize, row: &Record) -> bool {
     let kept = row.size as usize;
     let filling = match section.id {
@@ -401,7 +401,7 @@ fn fits(section: &Section, records: &[u8], size: usize, row: &Record) -> bool {
     records.chunks_exact(size).all(|record| record.get(kept..) == Some(left_out))
 }
 
-/// What stands behind the records of a chunk.
+/// Returns the bytes behind the records of a chunk.
 fn rest(file: &ChunkFile, n: u32, section: &Section, task: &mut Task<'_>) -> Result<Vec<u8>> {
     let Some(chunk) = file.chunk(n) else { return Ok(Vec::new()) };
     let Ok(plain) = file.plain(n, &mut task.budget) else { return Ok(Vec::new()) };

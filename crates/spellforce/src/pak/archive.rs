@@ -36,21 +36,21 @@ pub(super) static GAP: Field =
 pub(super) static PADDING: Field =
     Field::new("padding", Ty::Bytes, "Zeros up to a multiple of 4096.").unit("bytes");
 
-/// What a part of the data region is.
+/// Kind of a part of the data region.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RegionKind {
     /// Content of the entry at this position. Where entries overlap, what the ones before leave over.
     Entry(u32),
     /// Bytes between two files.
     Gap,
-    /// What is behind the last file.
+    /// Bytes behind the last file.
     Padding,
 }
 
 /// A part of the data region. All of them together are the region, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Region {
-    /// What it is.
+    /// Kind of the region.
     pub kind: RegionKind,
     /// First byte in the file.
     pub start: u64,
@@ -108,8 +108,8 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Reads header, entries and names without looking at them: [`Archive::check`] does that, and whoever asks for an entry
-    /// that is damaged is told then.
+    /// Reads header, entries and names without looking at them: [`Archive::check`] does that, and asking for a damaged entry is
+    /// an error.
     ///
     /// # Errors
     /// Those of [`PakHeader::read`]; [`codes::PAK_TABLES`] when entries and names do not fit into the file; limits.
@@ -214,29 +214,29 @@ impl Archive {
         &self.lookups
     }
 
-    /// Where the name table starts.
+    /// Returns the start of the name table.
     pub fn names_at(&self) -> u64 {
         names_start(self.header.entry_count.get())
     }
 
-    /// Where the entry at this position lies.
+    /// Returns the place of the entry at a position.
     pub fn entry_at(&self, position: u32) -> Span {
         Span::file(names_start(position), PakEntry::LEN)
     }
 
-    /// Where an entry's data is said to lie.
+    /// Returns the place that an entry states for its data.
     pub fn data_start_of(&self, entry: &PakEntry) -> Span {
         let start = u64::from(self.header.data_start.get());
         Span::file(start.saturating_add(entry.data_offset.get().into()), entry.size.get().into())
     }
 
-    /// Where an entry's data lies; `None` where that is outside the file.
+    /// Returns the range of an entry's data; `None` where that is outside the file.
     pub fn data_at(&self, entry: &PakEntry) -> Option<Range<u64>> {
         let at = self.data_start_of(entry);
         (at.end() <= self.size()).then(|| at.start..at.end())
     }
 
-    /// Where an entry's data lies.
+    /// Returns the range of an entry's data.
     ///
     /// # Errors
     /// [`codes::PAK_EXTENT`] where that is outside the file.
@@ -375,8 +375,7 @@ impl Archive {
     }
 }
 
-/// Where the name table of an archive with this many entries starts; also where the entry at this
-/// position does.
+/// Returns the start of the name table of an archive with this many entries; also that of the entry at this position.
 pub(super) fn names_start(entries: u32) -> u64 {
     PakHeader::LEN.saturating_add(u64::from(entries).saturating_mul(PakEntry::LEN))
 }
@@ -385,7 +384,7 @@ pub(super) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
-/// How often as many items can be halved, which is how often a sorted path is compared.
+/// Returns how often as many items can be halved, which is how often a sorted path is compared.
 pub(super) fn halvings(count: u64) -> u64 {
     u64::from(count.checked_ilog2().unwrap_or_default()).saturating_add(1)
 }

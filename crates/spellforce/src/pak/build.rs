@@ -74,7 +74,7 @@ impl Tables {
     ///
     /// # Errors
     /// [`codes::PAK_PATH_TAKEN`] where two files have one path; [`codes::PAK_TOO_LARGE`] for what offsets of 24 bits and
-    /// sizes of 32 cannot tell; limits.
+    /// sizes of 32 cannot express; limits.
     pub fn of(files: &[Spec<'_>], budget: &mut Budget) -> Result<Tables> {
         let count = u32::try_from(files.len()).map_err(|_| too_large("entries", files.len()))?;
         let order = sorted(files, budget)?;
@@ -144,7 +144,7 @@ const fn usual_root(count: u32) -> u32 {
     count.saturating_sub(1) / 2
 }
 
-/// Something that no word of an archive can tell.
+/// Makes the error for a value that no word of an archive can express.
 fn too_large(field: &'static str, found: impl Into<spelunk_core::Val<'static>>) -> Error {
     Error::new(&codes::PAK_TOO_LARGE).field(field).found(found)
 }
@@ -196,17 +196,17 @@ fn names(
     Ok((table, at))
 }
 
-/// Where the next string starts.
+/// Returns the start of the next string.
 fn place(table: &[u8]) -> Result<u32> {
     let at = u32::try_from(table.len()).ok().filter(|at| *at <= MASK);
     at.ok_or_else(|| too_large("names", table.len()))
 }
 
-/// Which directories are stored, and in which of them the others end.
+/// The directories that are stored, and those whose ends the others are.
 struct Hosts<'a> {
     /// For each directory the one in whose reversed path it ends; itself where it is stored.
     of: HashMap<&'a [u8], &'a [u8]>,
-    /// Where the stored ones start in the table.
+    /// Starts of the stored ones in the table.
     starts: HashMap<&'a [u8], u32>,
 }
 
@@ -249,7 +249,7 @@ impl<'a> Hosts<'a> {
         Ok(())
     }
 
-    /// Where a directory starts.
+    /// Returns the start of a directory.
     fn find(&self, directory: &[u8]) -> Result<u32> {
         let host = self.of.get(directory).copied().unwrap_or_default();
         let start = self.starts.get(host).copied().unwrap_or_default() as usize;

@@ -22,7 +22,8 @@ impl Archive {
         self.each_entry(task, |entry, task| self.check_entry(entry, task))
     }
 
-    /// What [`Archive::check`] reports, hashes that are not those of the paths, and entries that are out of order, in one pass.
+    /// Reports what [`Archive::check`] does, hashes that are not those of the paths, and entries that are out of order, in one
+    /// pass.
     ///
     /// # Errors
     /// As those.
@@ -38,7 +39,7 @@ impl Archive {
         })
     }
 
-    /// What [`Archive::check`] and [`Archive::verify`] report.
+    /// Reports what [`Archive::check`] and [`Archive::verify`] do.
     ///
     /// # Errors
     /// As those.

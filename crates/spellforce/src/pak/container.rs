@@ -96,7 +96,7 @@ static CHECKSUM: Record = Record::group(
     "The checksum over header, entries and names.",
 );
 
-/// What a node stands for: the entry at this position, or a folder of [`Members::by_path`].
+/// Meaning of a node: the entry at this position, or a folder of [`Members::by_path`].
 pub(super) enum Item {
     Entry(u32),
     Folder(Folder),

@@ -19,19 +19,19 @@ use spelunk_core::{
 use std::{io, ops::Range, sync::Arc};
 use zerocopy::IntoBytes;
 
-/// What a file is to hold.
+/// Content of a file that is to be written.
 #[derive(Clone)]
 enum Content {
-    /// What the entry at this position of the old archive holds.
+    /// Content of the entry at this position of the old archive.
     Kept(u32),
     /// Other bytes.
     New(Arc<dyn Source>),
 }
 
-/// What a file is to be called.
+/// Name of a file that is to be written.
 #[derive(Clone)]
 enum Name {
-    /// What the entry at this position is called.
+    /// Name of the entry at this position.
     Kept(u32),
     /// Something else.
     New(MemberPath),
@@ -49,7 +49,7 @@ pub struct Draft {
     base: Option<Archive>,
     /// The files in the order of their data; `None` where one was taken out.
     members: Vec<Option<Member>>,
-    /// Where the entries of the old archive are among them.
+    /// Positions of the entries of the old archive among them.
     places: Vec<u32>,
     /// Whether the files are those of the old archive under their old paths.
     same_paths: bool,
@@ -95,7 +95,7 @@ impl Draft {
         Ok(Draft { base: Some(base.clone()), members, places, same_paths: true })
     }
 
-    /// How many files it has.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.members.iter().flatten().count()
     }
@@ -169,7 +169,7 @@ impl Draft {
         }
     }
 
-    /// Where the data of an entry of the old archive lies.
+    /// Returns the range of the data of an entry of the old archive.
     fn kept(&self, n: u32) -> Result<Range<u64>> {
         let base = self.base.as_ref().ok_or_else(not_found)?;
         base.data_of(base.entry(n).ok_or_else(not_found)?)

@@ -14,7 +14,7 @@ use spelunk_core::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
-/// What files are added to.
+/// The node that files are added to.
 const FILES: Node = Node(u64::MAX);
 
 fn no_such_operation() -> Error {
@@ -50,7 +50,7 @@ impl Members {
             batch.draft.remove(*n)?;
         }
         let source = batch.draft.source(task)?;
-        // What is to be told of the old entries was told when they were opened.
+        // Findings about the old entries were reported when those were opened.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let archive = Archive::open_any(source, &mut quiet)?;

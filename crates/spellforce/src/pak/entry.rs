@@ -7,11 +7,11 @@ record! {
     pub struct PakEntry: "entry", "docs/formats/pak.md#2-entries", 16 {
         /// Size of the file.
         size: U32 { unit: "bytes" },
-        /// Where its data starts, from the data start. All 32 bits count.
+        /// Start of the data, from the data start. All 32 bits count.
         data_offset: U32 { unit: "bytes" },
-        /// Where its name starts, from the start of the name table.
+        /// Start of the name, from the start of the name table.
         name_offset: U32 { unit: "bytes", parts: OFFSET },
-        /// Where its directory starts, from the start of the name table.
+        /// Start of the directory, from the start of the name table.
         directory_offset: U32 { unit: "bytes", parts: OFFSET },
     }
 }
@@ -29,12 +29,12 @@ impl PakEntry {
     /// Length in bytes.
     pub const LEN: u64 = size_of::<PakEntry>() as u64;
 
-    /// Where the name starts in the name table.
+    /// Returns the start of the name in the name table.
     pub fn name_at(&self) -> usize {
         COUNTS.of(self.name_offset.get()) as usize
     }
 
-    /// Where the directory starts in the name table.
+    /// Returns the start of the directory in the name table.
     pub fn directory_at(&self) -> usize {
         COUNTS.of(self.directory_offset.get()) as usize
     }

@@ -16,11 +16,11 @@ pub enum Form {
 record! {
     /// The numbers behind the path of a file.
     pub struct PathNumbers: "entry", "docs/formats/spec.md#4-archives", 9 {
-        /// Where its data starts in the archive.
+        /// Start of the data in the archive.
         offset: U32 { unit: "bytes" },
         /// Bytes that are stored.
         size: U32 { unit: "bytes" },
-        /// How they are stored.
+        /// Way the bytes are stored.
         compression: U8 { values: &[(0, "none"), (1, "zlib")] },
     }
 }

@@ -6,7 +6,7 @@ use spelunk_core::{Error, Result, Source, Space, Span, cursor::Cursor, record, t
 /// The magic at offset 4.
 pub const MAGIC: &[u8; 24] = b"MASSIVE PAKFILE V 4.0\r\n\0";
 
-/// What the magics of all versions start with.
+/// Start of the magics of all versions.
 pub const MAGIC_START: &[u8] = b"MASSIVE PAKFILE V ";
 
 record! {
@@ -23,9 +23,9 @@ record! {
         checksum: Word,
         /// Number of entries.
         entry_count: U32,
-        /// Its meaning is not known.
+        /// Of unknown meaning.
         root_index: U32,
-        /// Where the data starts in the file, and the name table ends.
+        /// Start of the data in the file, and end of the name table.
         data_start: U32 { unit: "bytes" },
         /// Size of the whole file, a multiple of 4096.
         file_size: U32 { unit: "bytes" },

@@ -16,11 +16,11 @@ record! {
     pub struct SpecHeader: "header", "docs/formats/spec.md#4-archives", 16 {
         /// `PAK` and a NUL.
         magic: Text<4>,
-        /// Version; no value of it is told.
+        /// Version; no value of it is known.
         version: U32,
         /// Number of files.
         entry_count: U32,
-        /// Where the index starts in the file.
+        /// Start of the index in the file.
         index_offset: U32 { unit: "bytes" },
     }
 }

@@ -9,7 +9,7 @@ use crate::codes;
 pub use spelunk_core::lint::{Rule, Selection};
 use spelunk_core::{Error, Finding, Result, Seg, Severity, Sink, Span, Task, text::CodePages};
 
-/// All rules, by their codes. Those up to PK014 are told by `verify`, too.
+/// All rules, by their codes. Those up to PK014 are reported by `verify`, too.
 pub const RULES: &[Rule] = &[
     Rule::told(&codes::PAK_CHECKSUM, Severity::Info),
     Rule::told(&codes::PAK_HASH, Severity::Warning),
@@ -25,8 +25,8 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::PAK_ALIGNED_DATA, Severity::Info),
 ];
 
-/// Applies the rules to an archive. Findings go to the sink of the task. Entries that cannot be read are passed over: that is
-/// for [`verify`](spelunk_core::Container::verify) to tell.
+/// Applies the rules to an archive. Findings go to the sink of the task. Entries that cannot be read are passed over:
+/// [`verify`](spelunk_core::Container::verify) reports those.
 ///
 /// # Errors
 /// Limits; reading errors; what the sink makes of a finding.
@@ -69,7 +69,7 @@ impl Sink for Chosen<'_, '_> {
     }
 }
 
-/// What opening and verifying tell.
+/// Reports what opening and verifying find.
 fn checked(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> Result<()> {
     let budget = task.budget.clone();
     let mut sink = Chosen { selection, task };

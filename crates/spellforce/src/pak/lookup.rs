@@ -16,7 +16,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// What look-ups have found out.
+/// Tables for look-ups, each made when it is first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Lookups {
     /// Whether a path was not found before.

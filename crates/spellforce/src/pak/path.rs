@@ -15,7 +15,7 @@ pub struct MemberPath {
 }
 
 impl MemberPath {
-    /// The path that a text tells, with `/` or `\` between its steps.
+    /// Returns the path of a text, with `/` or `\` between its steps.
     ///
     /// # Errors
     /// [`codes::PAK_CHARACTER`] for a character that cp1252 lacks; those of [`MemberPath::from_bytes`].

@@ -199,7 +199,7 @@ fn lay_out<'m>(
 ///
 /// # Errors
 /// [`codes::PAK_BAD_PATH`] for a path that is empty or has a NUL; [`codes::PAK_PATH_TAKEN`] for one that two files have;
-/// [`codes::PAK_TOO_LARGE`] for what numbers of 32 bits cannot tell; writing errors; limits.
+/// [`codes::PAK_TOO_LARGE`] for what numbers of 32 bits cannot express; writing errors; limits.
 pub fn build_spec(
     version: u32,
     files: &[NewFile],

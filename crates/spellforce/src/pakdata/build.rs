@@ -13,9 +13,9 @@ use zerocopy::IntoBytes;
 /// An archive that the cache is to list.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    /// Its file name, such as `sf0.pak`.
+    /// File name of the archive, such as `sf0.pak`.
     pub key: &'a str,
-    /// Where it is: the whole path.
+    /// Whole path of the archive.
     pub path: &'a str,
     /// The archive.
     pub archive: &'a Archive,

@@ -9,9 +9,9 @@ use spelunk_core::{Error, Result, Seg, Span, Task, text::CodePages};
 /// An archive that is there.
 #[derive(Clone, Copy, Debug)]
 pub struct Present<'a> {
-    /// Its file name.
+    /// File name of the archive.
     pub name: &'a str,
-    /// Where it is: the whole path.
+    /// Whole path of the archive.
     pub path: &'a str,
     /// The archive.
     pub archive: &'a Archive,
@@ -84,14 +84,15 @@ fn compare(cached: &Cached<'_>, key: &str, archive: &Archive, task: &mut Task<'_
         let same = (entry.name, entry.directory) == (name.as_bytes(), directory.as_bytes())
             && (u32::try_from(entry.size), u32::try_from(entry.offset)) == (Ok(size), Ok(offset));
         if !same {
-            let told = |name: &str, directory: &str, size: i64, offset: i64| {
+            let stated = |name: &str, directory: &str, size: i64, offset: i64| {
                 format!("{directory}\\{name}, {size} bytes at {offset}")
             };
             let lossy = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-            let found = told(&lossy(entry.name), &lossy(entry.directory), entry.size, entry.offset);
+            let found =
+                stated(&lossy(entry.name), &lossy(entry.directory), entry.size, entry.offset);
             let error = Error::new(&codes::PAKDATA_ENTRY)
                 .at(entry.at)
-                .expected(told(&name, &directory, size.into(), offset.into()))
+                .expected(stated(&name, &directory, size.into(), offset.into()))
                 .found(found);
             task.error(error.within(Seg::Index(n)).within(Seg::Key(key.to_owned().into())))?;
         }

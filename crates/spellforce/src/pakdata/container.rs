@@ -30,7 +30,7 @@ impl Format for PakData {
         &CACHE_FILES
     }
 
-    /// There is no magic: the first archive has to look like one.
+    /// Looks at the first archive: there is no magic, so that has to look like one.
     fn probe(&self, head: &[u8], len: u64) -> Probe {
         if of_bytes(head, len).is_some() { Probe::Yes } else { Probe::No }
     }
@@ -58,7 +58,7 @@ fields! {
     TRAILING: "trailing" Bytes "What a longer, older cache left behind.";
 }
 
-/// What a node stands for: the entry at this position among all entries, or the archive at this one.
+/// Meaning of a node: the entry at this position among all entries, or the archive at this one.
 enum Item {
     Entry(usize),
     Pak(usize),

@@ -19,7 +19,7 @@ use zerocopy::IntoBytes;
 record! {
     /// The start of a cache of the dialect `spec`.
     pub struct SpecHeader: "header", "docs/formats/spec.md#5-pakdatadat", 8 {
-        /// Version; no value of it is told.
+        /// Version; no value of it is known.
         version: U32,
         /// Number of archives.
         pak_count: U32,

@@ -1,5 +1,5 @@
 //! Rules about caches that can be read (`spelunk lint`): what the editor would read wrongly. Whether a cache is true of the
-//! archives beside it is for [`check`](super::check()) to tell.
+//! archives beside it is for [`check`](super::check()) to find.
 
 use super::{Cache, Cached};
 use crate::codes;

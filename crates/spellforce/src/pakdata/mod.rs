@@ -34,11 +34,11 @@ record! {
 }
 
 record! {
-    /// What follows key and path of an archive.
+    /// The numbers behind key and path of an archive.
     pub struct PakNumbers: "pak", "docs/formats/pak.md#7-pakdatadat", 12 {
         /// Number of entries.
         entry_count: I32,
-        /// Where the data starts in the archive.
+        /// Start of the data in the archive.
         data_start: I32 { unit: "bytes" },
         /// Size of the archive.
         file_size: I32 { unit: "bytes" },
@@ -46,9 +46,9 @@ record! {
 }
 
 record! {
-    /// What follows the entries of an archive.
+    /// The words behind the entries of an archive.
     pub struct PakRepeats: "repeats", "docs/formats/pak.md#7-pakdatadat", 8 {
-        /// Where the name table of the archive starts: 92 and 16 times the number of entries.
+        /// Start of the name table of the archive: 92 and 16 times the number of entries.
         name_table_offset: U32 { unit: "bytes" },
         /// The data start once more.
         data_start_again: U32 { unit: "bytes" },
@@ -56,11 +56,11 @@ record! {
 }
 
 record! {
-    /// What an entry starts with; name and directory follow.
+    /// The numbers that an entry starts with; name and directory follow.
     pub struct CacheEntry: "entry", "docs/formats/pak.md#7-pakdatadat", 8 {
         /// Size of the file.
         size: I32 { unit: "bytes" },
-        /// Where its data starts, from the data start of the archive.
+        /// Start of the data, from the data start of the archive.
         data_offset: I32 { unit: "bytes" },
     }
 }
@@ -68,12 +68,12 @@ record! {
 /// An archive, as the cache has it: places in the file, no strings.
 #[derive(Clone, Debug)]
 pub(crate) struct CachedPak {
-    /// Where its record starts in the file.
+    /// Start of the record in the file.
     pub start: u64,
-    /// Where its first entry starts.
+    /// Start of the first entry.
     pub entries_start: u64,
     pub numbers: PakNumbers,
-    /// Its entries among all entries of the cache.
+    /// Entries of the archive among all entries of the cache.
     pub entries: Range<usize>,
     /// The end of its entries.
     pub entries_end: u64,
@@ -93,19 +93,20 @@ impl CachedPak {
 pub struct Cached<'a> {
     cache: &'a Cache,
     pak: &'a CachedPak,
-    /// Its file name, UTF-8.
+    /// File name of the archive, UTF-8.
     pub key: &'a [u8],
-    /// Where it was when the cache was made, UTF-8; nothing in the dialect `spec`.
+    /// Path of the archive when the cache was made, UTF-8; nothing in the dialect `spec`.
     pub path: &'a [u8],
 }
 
 impl<'a> Cached<'a> {
-    /// Its number of entries, its data start and its size; the latter two are 0 in the dialect `spec`, which lacks them.
+    /// Returns the number of entries, the data start and the size of the archive; the latter two are 0 in the dialect `spec`,
+    /// which lacks them.
     pub const fn numbers(&self) -> &'a PakNumbers {
         &self.pak.numbers
     }
 
-    /// Its entries, in the order of the archive.
+    /// Returns the entries, in the order of the archive.
     pub fn entries(&self) -> impl Iterator<Item = CachedFile<'a>> + use<'a> {
         let cache = self.cache;
         self.pak.entries.clone().filter_map(|n| cache.entry(n)).map(|view| {
@@ -120,13 +121,13 @@ impl<'a> Cached<'a> {
 pub struct CachedFile<'a> {
     /// Bytes of the file, as they are stored.
     pub size: i64,
-    /// Where its data starts, from the data start of the archive, or from its own start in the dialect `spec`.
+    /// Start of the data, from the data start of the archive, or from the start of the archive in the dialect `spec`.
     pub offset: i64,
-    /// Its name, UTF-8.
+    /// Name of the file, UTF-8.
     pub name: &'a [u8],
-    /// Its directory with backslashes, UTF-8.
+    /// Directory of the file with backslashes, UTF-8.
     pub directory: &'a [u8],
-    /// Where its record lies in the cache.
+    /// Place of the record in the cache.
     pub at: Span,
 }
 
@@ -136,7 +137,7 @@ pub struct Cache {
     form: Form,
     bytes: Bytes,
     paks: Vec<CachedPak>,
-    /// Where every entry of every archive starts.
+    /// Starts of all entries of all archives.
     entries: Vec<u32>,
     trailing: Span,
 }
@@ -272,7 +273,7 @@ impl Cache {
         EntryView::read(&mut self.cursor(u64::from(*start)), self.form).ok()
     }
 
-    /// Where the entries of an archive lie, numbers and texts.
+    /// Returns the ranges of the entries of an archive, numbers and texts.
     pub(crate) fn extents(&self, pak: &CachedPak) -> impl Iterator<Item = Range<u64>> {
         let starts = self.entries.get(pak.entries.clone()).unwrap_or_default().iter();
         let ends = starts.clone().skip(1).map(|start| u64::from(*start));

@@ -17,13 +17,13 @@ record! {
         validated: I32 { values: &[(0, "no"), (1, "yes")] },
         /// Whether the avatar came with the game.
         predefined: I32 { values: &[(0, "no"), (1, "yes")] },
-        /// What it was made from.
+        /// Template that the avatar was made from.
         template: U8,
-        /// Of unknown meaning; 100, 201 and 202 are told of.
+        /// Of unknown meaning; 100, 201 and 202 are said to occur.
         unknown_11: I32 { role: Role::Opaque },
-        /// Its level.
+        /// Level of the avatar.
         level: U8,
-        /// Its name: up to 15 UTF-16 units, ended by a NUL where there are fewer.
+        /// Name of the avatar: up to 15 UTF-16 units, ended by a NUL where there are fewer.
         name: Raw<30>,
         /// A text of unknown meaning: up to 25 UTF-16 units.
         text_46: Raw<50>,
@@ -59,17 +59,17 @@ record! {
         speed_cast: I16,
         /// Ten skills, each a [`Skill`].
         skills: Raw<30>,
-        /// What it looks like.
+        /// Look of the avatar.
         model: I16,
-        /// Its copper coins.
+        /// Number of copper coins.
         copper: I32,
-        /// Its silver coins.
+        /// Number of silver coins.
         silver: I32,
-        /// Its gold coins.
+        /// Number of gold coins.
         gold: I32,
         /// Three numbers of unknown meaning.
         unknown_184: Raw<12>,
-        /// Its experience, which category 2048 of GameData compares with what a level takes.
+        /// Experience, which category 2048 of GameData compares with what a level takes.
         experience: I32,
         /// Points that it can still spend on skills.
         free_skill_points: I16,
@@ -77,7 +77,7 @@ record! {
         free_attribute_points: I16,
         /// Of unknown meaning.
         unknown_204: I32 { role: Role::Opaque },
-        /// Its sex.
+        /// Sex of the avatar.
         sex: I32 { values: &[(1, "female")] },
         /// Two numbers of unknown meaning.
         unknown_212: Raw<8>,
@@ -97,7 +97,7 @@ record! {
         major: U8 { values: &[(255, "none")] },
         /// The skill in the branch.
         minor: U8 { values: &[(255, "none")] },
-        /// Its level.
+        /// Level of the skill.
         level: U8 { values: &[(255, "none")] },
     }
 }
@@ -108,7 +108,7 @@ static NAME: Field = text_field("name", "The name of the avatar.");
 static TEXT_46: Field = text_field("text_46", "A text of unknown meaning.");
 
 impl Avatar {
-    /// Its length in bytes.
+    /// Length in bytes.
     pub const LEN: usize = size_of::<Avatar>();
 
     /// The avatar that `bytes` start with.
@@ -119,12 +119,12 @@ impl Avatar {
         Cursor::new(bytes, Space::FILE, 0).record()
     }
 
-    /// Its name, up to the NUL.
+    /// Returns the name, up to the NUL.
     pub fn name(&self) -> String {
         shown(&self.name)
     }
 
-    /// Its skills; places without one are left out.
+    /// Returns the skills; places without one are left out.
     pub fn skills(&self) -> impl Iterator<Item = Skill> + '_ {
         let all = self.skills.chunks_exact(size_of::<Skill>());
         let skills = all.filter_map(|bytes| {

@@ -1,5 +1,4 @@
-//! How a save is told from other chunk files:
-//! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
+//! Detection of saves among chunk files: `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 use super::{
     FreeGame,
@@ -8,7 +7,7 @@ use super::{
 use crate::cff::{Chunk, ChunkFile, FileHeader};
 use spelunk_core::{Result, Task};
 
-/// Plain bytes that are looked at to tell whether a file is a save.
+/// Plain bytes that are looked at to decide whether a file is a save.
 const LOOKED_AT: u64 = 4 << 20;
 
 /// Whether `file` is a save: all chunks are packed, and either chunk 0 has the layout of a free game, or a

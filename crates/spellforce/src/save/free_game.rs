@@ -22,19 +22,19 @@ static PATH: Field = text_field("path", "A path of the game's own.");
 static TIME: Field =
     Field::new("time", Ty::I32, "When it was saved, in seconds since 1970.").unit("s");
 
-/// What the lengths of the name and the path count.
+/// Unit in which the lengths of the name and the path count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Lengths {
     /// UTF-16 units.
     Characters,
     /// Bytes.
     Bytes,
-    /// Both are 0, so nothing tells.
+    /// Either unit: both lengths are 0.
     Either,
 }
 
 impl Lengths {
-    /// Its name.
+    /// Returns the name of the unit.
     pub const fn name(self) -> &'static str {
         match self {
             Lengths::Characters => "characters",
@@ -104,7 +104,7 @@ impl<'p> FreeGame<'p> {
         })
     }
 
-    /// What the lengths were found to count.
+    /// Returns the unit in which the lengths were found to count.
     pub const fn lengths(&self) -> Lengths {
         self.lengths
     }
@@ -119,12 +119,12 @@ impl<'p> FreeGame<'p> {
         shown(self.path)
     }
 
-    /// When it was saved, in seconds since 1970.
+    /// Returns the time of saving, in seconds since 1970.
     pub const fn time(&self) -> i32 {
         self.time
     }
 
-    /// When it was saved, as people write it in UTC; `None` before 1970.
+    /// Returns the time of saving, as people write it in UTC; `None` before 1970.
     pub fn saved_at(&self) -> Option<String> {
         let since = Duration::from_secs(u64::try_from(self.time).ok()?);
         let at = SystemTime::UNIX_EPOCH.checked_add(since)?;

@@ -10,9 +10,9 @@ record! {
         inventory: U8,
         /// A flag of the slot.
         slot: U8,
-        /// Its place there.
+        /// Position of the item there.
         position: I16,
-        /// What it is.
+        /// Id of the item in GameData.
         item_id: I16 { refers: schema::one_of(schema::ITEMS) },
         /// Of unknown meaning.
         unknown: I32 { role: Role::Opaque },

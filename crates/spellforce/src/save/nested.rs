@@ -49,22 +49,22 @@ impl NestedFile {
         self.within
     }
 
-    /// Where it starts in the plain data of that chunk.
+    /// Returns the start of the file in the plain data of that chunk.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// Where it lies: in the save, or in the space of a packed chunk.
+    /// Returns the place of the file: in the save, or in the space of a packed chunk.
     pub const fn at(&self) -> Span {
         self.at
     }
 
-    /// Its header.
+    /// Returns the header of the file.
     pub const fn header(&self) -> &FileHeader {
         &self.header
     }
 
-    /// What it holds, where the ids of its chunks tell that.
+    /// Returns the kind of the file, where the ids of its chunks decide it.
     pub const fn kind(&self) -> Option<Kind> {
         self.kind
     }
@@ -74,12 +74,12 @@ impl NestedFile {
         self.chunks.clone()
     }
 
-    /// Its path: that of the chunk that it lies in, and `@` and its start.
+    /// Returns the path of the file: that of the chunk that it lies in, and `@` and its start.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Its bytes, from its header to the end of its last chunk.
+    /// Returns the bytes of the file, from its header to the end of its last chunk.
     pub const fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -90,7 +90,7 @@ impl NestedFile {
 pub struct NestedChunk {
     file: u32,
     headers: Headers,
-    /// Where it starts in its file.
+    /// Start of the chunk in its file.
     start: u64,
     /// Whether its file has several chunks of this id.
     is_one_of_several: bool,
@@ -131,7 +131,7 @@ impl NestedChunk {
         }
     }
 
-    /// Where its stored data lies in its file.
+    /// Returns the range of the stored data in its file.
     fn stored_in_file(&self) -> Range<u64> {
         let start = self.start.saturating_add(self.headers.len() as u64);
         start..start.saturating_add(self.stored_len())
@@ -248,8 +248,8 @@ fn chunks(
 
 /// The chunk files that lie in the chunks of a save.
 ///
-/// They are found when the save is opened, level by level, and told by numbers in that order. What is packed among their
-/// chunks is inflated when it is asked for; those that hold chunk files themselves stay inflated.
+/// They are found when the save is opened, level by level, and numbered in that order. What is packed among their chunks is
+/// inflated when it is asked for; those that hold chunk files themselves stay inflated.
 #[derive(Debug, Default)]
 pub struct Nest {
     files: Vec<NestedFile>,
@@ -257,8 +257,8 @@ pub struct Nest {
 }
 
 impl Nest {
-    /// Finds the chunk files in the chunks of `file`. Chunks that cannot be inflated hold none; that they are damaged is
-    /// told by who reads them.
+    /// Finds the chunk files in the chunks of `file`. Chunks that cannot be inflated hold none; whoever reads them gets the
+    /// error.
     ///
     /// # Errors
     /// Reading errors, limits.
@@ -401,20 +401,20 @@ impl Nest {
         }
     }
 
-    /// Where a nested chunk lies, header and data.
+    /// Returns the place of a nested chunk, header and data.
     pub fn at(&self, number: u32) -> Span {
         let Some((file, chunk)) = self.chunk(number) else { return Span::file(0, 0) };
         let len = chunk.stored_len().saturating_add(chunk.headers.len() as u64);
         file.at.part(chunk.start, len)
     }
 
-    /// Where the stored data of a nested chunk lies.
+    /// Returns the place of the stored data of a nested chunk.
     pub fn stored_at(&self, number: u32) -> Span {
         let Some((file, chunk)) = self.chunk(number) else { return Span::file(0, 0) };
         file.at.part(chunk.stored_in_file().start, chunk.stored_len())
     }
 
-    /// Where the plain data of a nested chunk lies: with its file, or in the space `nestedN`, N being its number.
+    /// Returns the place of the plain data of a nested chunk: with its file, or in the space `nestedN`, N being its number.
     pub fn plain_at(&self, number: u32) -> Span {
         match self.chunk(number) {
             Some((_, chunk)) if chunk.is_packed() => {
@@ -493,7 +493,7 @@ struct Holder {
     within: Within,
     /// Levels of chunk files that it lies in.
     depth: u8,
-    /// Its plain data.
+    /// Place of the plain data.
     at: Span,
 }
 
@@ -506,7 +506,7 @@ fn is_free_game(file: &ChunkFile, position: u32, task: &mut Task<'_>) -> Result<
     Ok(known(is)?.unwrap_or_default())
 }
 
-/// What is known of a chunk; nothing where it is damaged.
+/// Returns what is known of a chunk; nothing where it is damaged.
 fn known<T>(seen: Result<T>) -> Result<Option<T>> {
     match seen {
         Err(error) if error.ends_work() => Err(error),

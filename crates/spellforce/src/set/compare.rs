@@ -1,4 +1,4 @@
-//! What hides what, and whether it is the same.
+//! Comparison of files that hide each other.
 
 use super::{Place, Set};
 use spelunk_core::{Result, Task};
@@ -10,18 +10,18 @@ pub struct Copies<'a> {
     pub path: &'a [u8],
     /// The files, the one that wins first.
     pub places: &'a [Place],
-    /// How they differ.
+    /// The difference between the copies.
     pub differ: Differ,
 }
 
-/// How files of one path differ.
+/// Difference between files of one path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Differ {
-    /// They hold the same.
+    /// Same content.
     Not,
-    /// They have other sizes.
+    /// Different sizes.
     Size,
-    /// They have one size and other content.
+    /// One size and different content.
     Content,
 }
 

@@ -44,7 +44,7 @@ fields! {
     EVIDENCE: "evidence" Str "What the reader of archives was checked on: `synthetic`, as no real archive was available.";
 }
 
-/// What a node stands for.
+/// Meaning of a node.
 enum Item {
     File(Place),
     /// A folder of the paths of the view.
@@ -96,7 +96,7 @@ fn not_found() -> Error {
     Error::new(&codes::NOT_FOUND)
 }
 
-/// What a listing shows of a file: the path, and the files that it hides.
+/// Details of a file in a listing: the path, and the files that it hides.
 struct Listed<'s> {
     path: &'s [u8],
     place: Place,
@@ -286,8 +286,8 @@ impl Container for Set {
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let pages = self.code_pages();
-        let mut tell = |entry: &Entry<'_>, task: &mut Task<'_>| entry.details.walk(task, walk);
-        self.entry(node, &pages, task, &mut tell)?;
+        let mut details = |entry: &Entry<'_>, task: &mut Task<'_>| entry.details.walk(task, walk);
+        self.entry(node, &pages, task, &mut details)?;
         match Item::of(node) {
             Item::Folder(..) => Ok(()),
             Item::File(place) => {
@@ -304,8 +304,8 @@ impl Container for Set {
 
     fn verify(&self, task: &mut Task<'_>) -> Result<()> {
         self.archives().iter().try_for_each(|mounted| {
-            let told = mounted.archive.check_all(task);
-            told.map_err(|error| error.within(Seg::Key(mounted.name.clone().into())))
+            let checked = mounted.archive.check_all(task);
+            checked.map_err(|error| error.within(Seg::Key(mounted.name.clone().into())))
         })
     }
 

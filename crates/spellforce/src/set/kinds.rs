@@ -3,7 +3,7 @@
 use crate::pak::MemberPath;
 use std::{fmt, str::FromStr};
 
-/// What decides which of several files of one path counts.
+/// Rule that decides which of several files of one path counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Preference {
     /// The number of the archive, as the game does it: the highest wins.
@@ -35,7 +35,7 @@ impl fmt::Display for Preference {
 }
 
 impl Preference {
-    /// How late archives with this number are looked at for files of a kind.
+    /// Returns the rank of archives with this number for files of a kind: the higher it is, the later they are looked at.
     pub(super) fn rank(self, kind: Kind, number: Option<u64>) -> usize {
         let list = match self {
             Preference::Number => &[],
@@ -46,7 +46,7 @@ impl Preference {
     }
 }
 
-/// What a file is for, by its directory.
+/// Purpose of a file, by its directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Below `texture`.

@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 /// An archive of a set.
 #[derive(Debug)]
 pub struct Mounted {
-    /// Its file name, such as `sf22.pak`.
+    /// File name of the archive, such as `sf22.pak`.
     pub name: String,
     /// The archive.
     pub archive: Archive,
@@ -43,9 +43,9 @@ pub fn number(name: &str) -> Option<u64> {
 
 /// A file that lies beside the archives and wins over them.
 pub struct Loose {
-    /// Its path.
+    /// Path of the file.
     pub path: MemberPath,
-    /// Its content.
+    /// Content of the file.
     pub content: Arc<dyn Source>,
 }
 
@@ -94,7 +94,7 @@ impl Set {
         &self.loose
     }
 
-    /// What people call a layer: the name of the archive.
+    /// Returns the name of a layer for people: that of the archive.
     pub fn layer(&self, layer: u32) -> &str {
         let mounted = self.archives.get(layer as usize);
         mounted.map_or("loose file", |mounted| &mounted.name)
@@ -111,7 +111,7 @@ impl Set {
         std::iter::once(self.loose_layer()).chain(layers)
     }
 
-    /// How late a layer is looked at for files of a kind.
+    /// Returns the rank of a layer for files of a kind: the higher it is, the later it is looked at.
     fn rank(&self, layer: u32, kind: Kind) -> (usize, u32) {
         match self.archives.get(layer as usize) {
             None => (0, 0),

@@ -46,7 +46,7 @@ impl View {
             }
         }
         task.budget.steps((count as u64).saturating_mul(16))?;
-        // Files of one path lie behind each other; two paths of one hash are told apart.
+        // Files of one path lie behind each other; two paths of one hash are kept apart.
         let path_of = |place: Place| set.reversed_path(place).into_iter().flatten();
         all.sort_unstable_by(|(a, first), (b, second)| {
             a.cmp(b).then_with(|| path_of(*first).cmp(path_of(*second))).then(first.cmp(second))

@@ -21,8 +21,8 @@ pub const RULES: &[Rule] = &[
     Rule::told(&codes::NO_EQUIPMENT, Severity::Warning),
 ];
 
-/// Applies the rules to a GameData. Findings go to the sink of the task. Categories that are damaged are passed over: that
-/// is for [`verify`](spelunk_core::Container::verify) to tell.
+/// Applies the rules to a GameData. Findings go to the sink of the task. Categories that are damaged are passed over:
+/// [`verify`](spelunk_core::Container::verify) reports those.
 ///
 /// # Errors
 /// Limits; reading errors; what the sink makes of a finding.
@@ -41,7 +41,7 @@ pub fn lint(gamedata: GameData<'_>, selection: &Selection, task: &mut Task<'_>) 
     references::equipment(&mut out)
 }
 
-/// Where findings go.
+/// Sink of the findings.
 struct Out<'f, 'a, 't> {
     gamedata: GameData<'f>,
     selection: &'a Selection,
@@ -71,7 +71,7 @@ impl<'f> Out<'f, '_, '_> {
         }
     }
 
-    /// Tells a finding about a field of a row.
+    /// Reports a finding about a field of a row.
     fn tell(&mut self, error: Error, chunk: u32, row: usize, field: usize) -> Result<()> {
         if !self.selection.has(error.code()) {
             return Ok(());

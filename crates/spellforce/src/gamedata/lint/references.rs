@@ -1,4 +1,4 @@
-//! What rows refer to: `docs/formats/gamedata.md`.
+//! Rules about references of rows: `docs/formats/gamedata.md`.
 
 use super::{Out, codes};
 use crate::gamedata::{

@@ -14,25 +14,25 @@ table! {
         race_id: U8 { refers: one_of(RACES) },
         /// Whether units can go in: 0 or 1.
         can_enter: U8,
-        /// How many workers it has room for.
+        /// Number of workers that the building has room for.
         slots: U8,
-        /// Its health.
+        /// Health of the building.
         health: U16,
-        /// Its name.
+        /// Name of the building.
         name_id: U16 { refers: one_of(TEXTS) },
-        /// Where it is turned around.
+        /// X coordinate of the center of rotation.
         rot_center_x: I16,
-        /// Where it is turned around.
+        /// Y coordinate of the center of rotation.
         rot_center_y: I16,
         /// Number of its rows in `building_polygons`.
         num_of_polygons: U8,
-        /// How long a worker takes for one round.
+        /// Time that a worker takes for one round.
         worker_cycle_time: U16 { unit: "ms" },
         /// The building that has to stand before.
         building_req_id: U16 { refers: some(BUILDINGS) },
-        /// How it stands at first.
+        /// Initial rotation of the building.
         initial_angle: U16 { unit: "degrees" },
-        /// Its description.
+        /// Description of the building.
         description_ext_id: U16 { refers: some(EXTENDED_DESCRIPTIONS) },
         /// Not understood: 0 or 1.
         flags: U8,
@@ -44,7 +44,7 @@ table! {
     BuildingPolygon: 2030 "building_polygons", "Building collision data", 2, 5, Many 2 {
         /// The building.
         building_id: U16 { refers: one_of(BUILDINGS) },
-        /// Its number, from 1 on.
+        /// Number of the polygon, from 1 on.
         polygon_id: U8,
         /// Whether it casts a shadow: always 1.
         casts_shadow: U8,
@@ -54,13 +54,13 @@ table! {
 }
 
 table! {
-    /// What a building costs.
+    /// Cost of a building in one resource.
     BuildingCost: 2031 "building_costs", "Building resource requirements", 2, 5, Many 2 {
         /// The building.
         building_id: U16 { refers: one_of(BUILDINGS) },
         /// The resource.
         resource_id: U8 { refers: one_of(RESOURCES) },
-        /// How much of it.
+        /// Amount of the resource.
         resource_requirement: U16,
     }
 }
@@ -72,27 +72,27 @@ table! {
         button_id: U16,
         /// The building.
         building_id: U16 { refers: one_of(BUILDINGS) },
-        /// Its name.
+        /// Name of the upgrade.
         button_name_id: U16 { refers: one_of(TEXTS) },
-        /// Its description.
+        /// Description of the upgrade.
         button_description_id: U16 { refers: one_of(DESCRIPTIONS) },
-        /// What it costs.
+        /// Cost in wood.
         wood: U16,
-        /// What it costs.
+        /// Cost in stone.
         stone: U16,
-        /// What it costs.
+        /// Cost in iron.
         iron: U16,
-        /// What it costs.
+        /// Cost in lenya.
         lenya: U16,
-        /// What it costs.
+        /// Cost in aria.
         aria: U16,
-        /// What it costs.
+        /// Cost in moonsilver.
         moonsilver: U16,
-        /// What it costs.
+        /// Cost in food.
         food: U16,
         /// Name of the picture.
         handle: Text<64>,
-        /// How long it takes.
+        /// Time that the upgrade takes.
         research_time: U32 { unit: "ms" },
     }
 }
@@ -102,9 +102,9 @@ table! {
     Object: 2050 "objects", "Environment objects data", 6, 54, One 1 {
         /// Id of the object.
         object_id: U16,
-        /// Its name.
+        /// Name of the object.
         name_id: U16 { refers: one_of(TEXTS) },
-        /// How it is treated.
+        /// Properties of the object.
         flags: U8 {
             bits: &[
                 (1, "blocks the terrain"),
@@ -113,17 +113,17 @@ table! {
                 (0x80, "has loot"),
             ],
         },
-        /// How the terrain below it is flattened: 1 or 2.
+        /// Way in which the terrain below the object is flattened: 1 or 2.
         flatten_mode: U8,
         /// Number of its rows in `object_polygons`.
         polygon_num: U8,
         /// Name of the figure.
         handle: Text<41>,
-        /// How much of a resource it gives.
+        /// Amount of a resource that the object gives.
         resource_amount: U16,
-        /// Its width.
+        /// Width of the object.
         width: U16,
-        /// Its height.
+        /// Height of the object.
         height: U16,
     }
 }
@@ -133,7 +133,7 @@ table! {
     ObjectPolygon: 2057 "object_polygons", "Interactive object collision data", 2, 5, Many 2 {
         /// The object.
         object_id: U16 { refers: one_of(OBJECTS) },
-        /// Its number, from 1 on.
+        /// Number of the polygon, from 1 on.
         polygon_id: U8,
         /// Whether it casts a shadow: 0 or 1.
         casts_shadow: U8,
@@ -143,11 +143,11 @@ table! {
 }
 
 table! {
-    /// What is in a chest or another object.
+    /// Loot of a chest or another object.
     ObjectLoot: 2065 "object_loot", "Environment object loot", 1, 11, Many 2 {
         /// The object.
         object_id: U16 { refers: one_of(OBJECTS) },
-        /// Its number, from 1 on.
+        /// Number of the loot, from 1 on.
         loot_index: U8,
         /// First item.
         item_id_1: U16 { refers: one_of(ITEMS) },

@@ -10,7 +10,7 @@ table! {
     Item: 2003 "items", "Item general info", 4, 22, One 1 {
         /// Id of the item.
         item_id: U16,
-        /// What it is.
+        /// Kind of the item.
         item_type_1: U8 {
             values: &[
                 (1, "equipment"),
@@ -29,7 +29,7 @@ table! {
         /// Of equipment where it is worn: 1 head, 2 chest, 3 legs, 6 ring, 7 one hand, 8 two hands, 9 shield, 10 robe,
         /// 11 chest of monsters, 12 ranged weapon, 13 chest of players. Of runes and plans the race, 0 to 6.
         item_type_2: U8,
-        /// Its name.
+        /// Name of the item.
         name_id: U16 { refers: one_of(TEXTS) },
         /// Of runes the hero.
         unit_stats_id: U16 { refers: some(UNIT_STATS) },
@@ -37,7 +37,7 @@ table! {
         army_unit_id: U16 { refers: some(UNITS) },
         /// Of plans the building.
         building_id: U16 { refers: some(BUILDINGS) },
-        /// How it is treated.
+        /// Properties of the item.
         option: U8 {
             bits: &[
                 (1, "stackable"),
@@ -47,9 +47,9 @@ table! {
                 (16, "needs all requirements"),
             ],
         },
-        /// What merchants pay for it.
+        /// Price that merchants pay for the item.
         sell_value: U32 { unit: "copper" },
-        /// What merchants want for it.
+        /// Price that merchants ask for the item.
         buy_value: U32 { unit: "copper" },
         /// The set that it belongs to.
         item_set_id: U8 { refers: some(ITEM_SETS) },
@@ -57,7 +57,7 @@ table! {
 }
 
 table! {
-    /// What an item does for who wears it.
+    /// Effects of an item on its wearer.
     ItemArmor: 2004 "item_armor", "Item armor data", 1, 36, One 1 {
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
@@ -99,7 +99,7 @@ table! {
 }
 
 table! {
-    /// What a scroll, rune or plan becomes when it is installed.
+    /// The installed form of a scroll, rune or plan.
     InventoryScroll: 2013 "inventory_scrolls", "Inventory spell scroll link with installed spell scroll", 1, 4, One 1 {
         /// The item in the inventory.
         item_id: U16 { refers: one_of(ITEMS) },
@@ -109,7 +109,7 @@ table! {
 }
 
 table! {
-    /// What makes an item a weapon.
+    /// Values of an item that is a weapon.
     Weapon: 2015 "weapons", "Item weapon data", 2, 16, One 1 {
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
@@ -121,11 +121,11 @@ table! {
         min_range: U16,
         /// Longest distance to the target.
         max_range: U16,
-        /// How fast it is.
+        /// Speed of the weapon.
         weapon_speed: U16 { unit: "percent" },
-        /// Its type.
+        /// Type of the weapon.
         weapon_type: U16 { refers: some(WEAPON_TYPES) },
-        /// What it is made of.
+        /// Material of the weapon.
         weapon_material: U16 { refers: some(WEAPON_MATERIALS) },
     }
 }
@@ -135,7 +135,7 @@ table! {
     ItemRequirement: 2017 "item_requirements", "Item skill requirements", 1, 6, Many 2 {
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
-        /// Its number: 1 to 4.
+        /// Number of the requirement: 1 to 4.
         req_index: U8,
         /// The branch; 0 is the level of the character.
         skill_major_id: U8 { refers: super::SKILL_BRANCH },
@@ -151,7 +151,7 @@ table! {
     ItemEffect: 2014 "item_effects", "Item weapon effects/inventory scroll link with spell", 1, 5, Many 2 {
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
-        /// Its number, mostly from 1 on.
+        /// Number of the effect, mostly from 1 on.
         effect_index: U8,
         /// The spell.
         effect_id: U16 { refers: one_of(SPELLS) },
@@ -163,11 +163,11 @@ table! {
     ItemUi: 2012 "item_ui", "Item UI data", 1, 69, Many 2 {
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
-        /// Its number, mostly from 1 on.
+        /// Number of the picture, mostly from 1 on.
         ui_index: U8,
         /// Name of the picture.
         ui_handle: Text<64>,
-        /// How it is scaled: 0 to 3.
+        /// Scaling of the picture: 0 to 3.
         is_scaled_down: U16,
     }
 }
@@ -187,19 +187,19 @@ table! {
     WeaponType: 2063 "weapon_types", "Weapon types", 1, 5, One 1 {
         /// Id of the type.
         weapon_type_id: U16,
-        /// Its name.
+        /// Name of the type.
         name_id: U16 { refers: one_of(TEXTS) },
-        /// How sharp it is; blunt weapons have 0.
+        /// Sharpness; blunt weapons have 0.
         sharpness: U8 { unit: "percent" },
     }
 }
 
 table! {
-    /// What weapons are made of.
+    /// A material of weapons.
     WeaponMaterial: 2064 "weapon_materials", "Weapon materials", 1, 4, One 1 {
         /// Id of the material.
         weapon_material_id: U16,
-        /// Its name.
+        /// Name of the material.
         name_id: U16 { refers: one_of(TEXTS) },
     }
 }
@@ -209,9 +209,9 @@ table! {
     ItemSet: 2072 "item_sets", "Item sets", 1, 4, One 1 {
         /// Id of the set.
         item_set_id: U8,
-        /// What wearing all of it does; a text, not a description. 0 in all rows of 1.1.
+        /// Effect of wearing the whole set; a text, not a description. 0 in all rows of 1.1.
         description_id: U16 { refers: some(TEXTS) },
-        /// What kind of set it is: 1 to 9.
+        /// Type of the set: 1 to 9.
         item_set_type: U8,
     }
 }

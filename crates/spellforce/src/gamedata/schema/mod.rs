@@ -20,21 +20,21 @@ use spelunk_core::{
 pub use units::*;
 pub use world::*;
 
-/// How many rows an id may have. A property of the category that no file stores.
+/// Number of rows that an id may have. A property of the category that no file stores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowsPerId {
-    /// One.
+    /// One row.
     One,
     /// Any number, next to each other.
     Many,
 }
 
-/// What is known of a category.
+/// Description of a category.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Category {
     /// The id of its chunk.
     pub id: i16,
-    /// Its name for people, in lower case with underscores: of tables in SQL, of files, in paths.
+    /// Name for people, in lower case with underscores: of tables in SQL, of files, in paths.
     pub table: &'static str,
     /// The name that the community's editor gives it.
     pub name: &'static str,
@@ -44,7 +44,7 @@ pub struct Category {
     pub rows_per_id: RowsPerId,
     /// The fields of a row. Where rows vary these are the first ones, and the corners of a polygon follow.
     pub record: &'static Record,
-    /// How many of the fields tell rows apart: the first ones.
+    /// Number of the fields that make up the key: the first ones.
     pub key: usize,
 }
 
@@ -64,7 +64,7 @@ impl Category {
         self.record.fields
     }
 
-    /// The fields that tell rows apart, the id first.
+    /// Returns the fields that make up the key, the id first.
     pub fn key_fields(&self) -> &'static [Slot] {
         self.record.fields.get(..self.key).unwrap_or_default()
     }
@@ -77,7 +77,7 @@ impl Category {
 
 /// A row of fixed size, or the fixed part of one.
 pub trait Row: Described {
-    /// Its category.
+    /// Category of the row.
     const CATEGORY: &'static Category;
 }
 

@@ -71,18 +71,18 @@ fn told(category: &Category, refers: &Refers) -> String {
         category.fields().get(usize::from(field)).map_or("", |slot| slot.field.name)
     };
     let target = super::category(refers.table.cast_signed());
-    let mut told = target.map_or_else(String::new, |target| {
+    let mut cell = target.map_or_else(String::new, |target| {
         format!("[{}](#{}-{})", target.table, target.id, target.table)
     });
     if refers.zero_is_none {
-        told.push_str(" or 0");
+        cell.push_str(" or 0");
     }
     if let Some((own, _)) = refers.with {
-        let _ = write!(told, ", with `{}`", name(category, own));
+        let _ = write!(cell, ", with `{}`", name(category, own));
     }
     if let Some((own, values)) = refers.when {
         let values = values.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        let _ = write!(told, ", where `{}` is {values}", name(category, own));
+        let _ = write!(cell, ", where `{}` is {values}", name(category, own));
     }
-    told
+    cell
 }

@@ -33,19 +33,19 @@ table! {
         skill_minor_4: U8 { refers: super::some_skill_of(11) },
         /// Room for a fourth skill; always 0.
         skill_level_4: U8,
-        /// What casting costs.
+        /// Cost of casting.
         mana_cost: U16 { unit: "mana" },
-        /// How long casting takes.
+        /// Time that casting takes.
         cast_time: U32 { unit: "ms" },
-        /// How long until it can be cast again.
+        /// Time until the spell can be cast again.
         recast_time: U32 { unit: "ms" },
         /// Shortest distance to the target.
         min_range: U16,
         /// Longest distance to the target.
         max_range: U16,
-        /// How it is cast: 1 to 3.
+        /// Way of casting: 1 to 3.
         cast_type_1: U8,
-        /// What it is cast at: 1, 4 or 5.
+        /// Kind of target: 1, 4 or 5.
         cast_type_2: U8,
         /// First parameter; the line says what it means.
         param_1: U32 { refers: when(SPELLS, 1, &[176, 180]) },
@@ -89,7 +89,7 @@ table! {
     SpellLine: 2054 "spell_lines", "Spell type data", 5, 75, One 1 {
         /// Id of the line.
         spell_line_id: U16,
-        /// Its name.
+        /// Name of the line.
         text_id: U16 { refers: some(TEXTS) },
         /// Bits that are not understood: 0 to 28.
         flags: U8,
@@ -99,11 +99,11 @@ table! {
         min_level: U8,
         /// Highest level.
         max_level: U8,
-        /// Who can have it.
+        /// Characters that can have the line.
         availability: U8,
         /// Name of its picture; may be empty.
         ui_handle: Text<64>,
-        /// Its description.
+        /// Description of the line.
         description_id: U16 { refers: some(DESCRIPTIONS) },
     }
 }

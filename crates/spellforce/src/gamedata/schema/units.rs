@@ -6,13 +6,13 @@ use super::{
 };
 
 table! {
-    /// What a unit or hero is able to do.
+    /// Abilities of a unit or hero.
     UnitStats: 2005 "unit_stats", "Unit/hero stats", 9, 47, One 1 {
         /// Id of these values.
         stats_id: U16,
         /// Level of the unit.
         unit_level: U16 { refers: one_of(LEVELS) },
-        /// Its race.
+        /// Race of the unit.
         unit_race: U8 { refers: one_of(RACES) },
         /// Agility.
         agility: U16,
@@ -48,13 +48,13 @@ table! {
         unit_size: U16 { unit: "percent" },
         /// Use of mana.
         mana_usage: U16,
-        /// How long until a new one comes.
+        /// Time until a new unit appears.
         spawn_base_time: U32 { unit: "ms" },
-        /// What it is.
+        /// Properties of the unit.
         unit_flags: U8 { bits: &[(1, "female"), (2, "unkillable")] },
-        /// Its head.
+        /// Head of the figure.
         head_id: U16 { refers: some(HEADS) },
-        /// What it can wear.
+        /// Equipment that the unit can wear.
         equipment_mode: U8 {
             values: &[(1, "all slots"), (2, "hands and rings"), (3, "nothing")],
         },
@@ -64,13 +64,13 @@ table! {
 table! {
     /// A skill of a hero or worker.
     HeroSkill: 2006 "hero_skills", "Hero/worker skills", 1, 5, Many 3 {
-        /// Whose it is.
+        /// Values of the hero or worker.
         unit_stats_id: U16 { refers: one_of(UNIT_STATS) },
         /// The branch; several skills of a unit may be of one.
         skill_major_id: U8 { refers: super::SKILL_BRANCH },
         /// The skill in the branch; in branch 0 what a worker gathers.
         skill_minor_id: U8 { refers: super::skill_of(1) },
-        /// Its level.
+        /// Level of the skill.
         skill_level: U8,
     }
 }
@@ -78,9 +78,9 @@ table! {
 table! {
     /// A spell of a hero.
     HeroSpell: 2067 "hero_spells", "Hero spells", 1, 5, Many 2 {
-        /// Whose it is.
+        /// Values of the hero.
         unit_stats_id: U16 { refers: one_of(UNIT_STATS) },
-        /// Its number, from 1 on.
+        /// Number of the spell, from 1 on.
         spell_index: U8,
         /// The spell.
         spell_id: U16 { refers: some(SPELLS) },
@@ -92,21 +92,21 @@ table! {
     Race: 2022 "races", "Race stats", 7, 27, One 1 {
         /// Id of the race.
         race_id: U8,
-        /// How far it sees by day.
+        /// Range of sight by day.
         vis_range_day: U8,
-        /// How far it sees by night.
+        /// Range of sight by night.
         vis_range_night: U8,
-        /// How far it hears.
+        /// Range of hearing.
         hear_range: U8,
         /// From how far it attacks.
         aggro_range_factor: U8 { unit: "percent" },
-        /// Its morale.
+        /// Morale of the race.
         moral: U8,
-        /// How aggressive it is; the name is spelt so by the community's editor.
+        /// Aggressiveness; the field's name is spelt as in the community's editor.
         aggresiveness: U8,
-        /// Its name.
+        /// Name of the race.
         text_id: U16 { refers: one_of(TEXTS) },
-        /// What it is.
+        /// Properties of the race.
         flags: U8 {
             bits: &[
                 (1, "undead"),
@@ -118,13 +118,13 @@ table! {
                 (64, "bleeds"),
             ],
         },
-        /// Its faction.
+        /// Faction of the race.
         faction_id: U16 { refers: some(FACTIONS) },
         /// Damage that it takes from blunt weapons.
         dmg_taken_blunt: U8 { unit: "percent" },
         /// Damage that it takes from sharp weapons.
         dmg_taken_slash: U8 { unit: "percent" },
-        /// How it behaves.
+        /// Behavior of the race.
         ai_flags: U16 {
             bits: &[
                 (1, "default"),
@@ -144,25 +144,25 @@ table! {
         group_chance: U8 { unit: "percent" },
         /// Formation of a group; always 0.
         group_formation: U8,
-        /// When it flees.
+        /// Condition under which the race flees.
         flee: U16,
-        /// When it retreats after damage.
+        /// Condition under which the race retreats after damage.
         retreat_on_dmg: U16,
-        /// How far it is followed.
+        /// Distance over which the race is followed.
         retreat_follow: U16,
-        /// How fast it attacks.
+        /// Speed of attacks.
         attack_speed_factor: U8 { unit: "percent" },
     }
 }
 
 table! {
-    /// What one faction thinks of another. There is a row for every pair.
+    /// Attitude of one faction to another. There is a row for every pair.
     FactionRelation: 2023 "faction_relations", "Faction relations", 2, 3, Many 2 {
         /// The faction that thinks.
         clan_id: U8,
         /// The other one.
         clan_id_2: U8 { refers: one_of(FACTIONS) },
-        /// What it thinks. 156 is -100 as a signed byte.
+        /// The attitude. 156 is -100 as a signed byte.
         relation: U8 { values: &[(0, "neutral"), (100, "friendly"), (156, "hostile")] },
     }
 }
@@ -172,23 +172,23 @@ table! {
     Unit: 2024 "units", "Unit general data/link with unit stats", 8, 64, One 1 {
         /// Id of the unit.
         unit_id: U16,
-        /// Its name.
+        /// Name of the unit.
         name_id: U16 { refers: one_of(TEXTS) },
-        /// What it is able to do.
+        /// Abilities of the unit.
         stats_id: U16 { refers: some(UNIT_STATS) },
         /// Experience for killing it.
         experience_gain: U32,
-        /// How that falls with each further one.
+        /// Falloff of the experience with each further kill.
         experience_falloff: U16,
         /// Money that it leaves.
         copper_loot: U32 { unit: "copper" },
-        /// How much that varies.
+        /// Variation of the money.
         copper_variance: U16 { unit: "percent" },
-        /// How much it fights from afar.
+        /// Share of fighting from afar.
         rangedness: U8 { unit: "percent" },
         /// Meat that it gives.
         meat_value: U16,
-        /// Its armor.
+        /// Armor of the unit.
         armor: U16,
         /// Name of the figure in scripts; some fill all 40 bytes.
         handle: Text<40>,
@@ -198,11 +198,11 @@ table! {
 }
 
 table! {
-    /// What a unit wears.
+    /// An item that a unit wears.
     UnitEquipment: 2025 "unit_equipment", "Unit equipment", 1, 5, Many 2 {
         /// The unit.
         unit_id: U16 { refers: one_of(UNITS) },
-        /// Where it wears it.
+        /// Place where the unit wears the item.
         equipment_index: U8 {
             values: &[
                 (0, "head"),
@@ -224,7 +224,7 @@ table! {
     UnitSpell: 2026 "unit_spells", "Unit spells", 1, 5, Many 2 {
         /// The unit.
         unit_id: U16 { refers: one_of(UNITS) },
-        /// Its number, mostly from 1 on.
+        /// Number of the spell, mostly from 1 on.
         spell_index: U8,
         /// The spell.
         spell_id: U16 { refers: some(SPELLS) },
@@ -232,23 +232,23 @@ table! {
 }
 
 table! {
-    /// What a soldier or worker costs.
+    /// Cost of a soldier or worker in one resource.
     ArmyUnitCost: 2028 "army_unit_costs", "Army unit resource requirements", 1, 4, Many 2 {
         /// The unit.
         army_unit_id: U16 { refers: one_of(UNITS) },
         /// The resource.
         resource_type: U8 { refers: one_of(RESOURCES) },
-        /// How much of it.
+        /// Amount of the resource.
         resource_value: U8,
     }
 }
 
 table! {
-    /// What a dead unit leaves.
+    /// Loot of a dead unit.
     CorpseLoot: 2040 "corpse_loot", "Corpse loot", 1, 11, Many 2 {
         /// The unit.
         unit_id: U16 { refers: one_of(UNITS) },
-        /// Its number, mostly from 1 on.
+        /// Number of the loot, mostly from 1 on.
         loot_index: U8,
         /// First item.
         item_id_1: U16 { refers: one_of(ITEMS) },
@@ -268,7 +268,7 @@ table! {
     ArmyUnitBuilding: 2001 "army_unit_buildings", "Army unit building requirements", 1, 5, Many 2 {
         /// The unit.
         army_unit_id: U16 { refers: one_of(UNITS) },
-        /// Its number, from 1 on.
+        /// Number of the requirement, from 1 on.
         building_index: U8,
         /// The building.
         building_id: U16 { refers: one_of(BUILDINGS) },

@@ -9,7 +9,7 @@ table! {
         text_id: U16,
         /// Slot of the language: `docs/formats/cff.md#7-text-data-and-languages`.
         language_id: U8,
-        /// What it is. Only dialogue has a handle.
+        /// Kind of text. Only dialogue has a handle.
         mode: U8 { values: &[(0, "plain"), (1, "dialogue")] },
         /// Name of the line of dialogue.
         handle: Text<50>,
@@ -38,13 +38,13 @@ table! {
         skill_major_id: U8,
         /// The skill in it; 0 is the branch itself.
         skill_minor_id: U8,
-        /// Its name.
+        /// Name of the skill.
         text_id: U16 { refers: some(TEXTS) },
     }
 }
 
 table! {
-    /// What a level of a branch of skills needs.
+    /// Requirements of a level of a branch of skills.
     SkillRequirement: 2062 "skill_requirements", "Skill point requirements", 1, 9, Many 2 {
         /// The branch: 1 to 7.
         skill_major_id: U8 { refers: super::SKILL_BRANCH },
@@ -72,31 +72,31 @@ table! {
     Merchant: 2041 "merchants", "Merchants link with unit general data", 1, 4, One 1 {
         /// Id of the merchant.
         merchant_id: U16,
-        /// Who it is.
+        /// The unit that is the merchant.
         unit_id: U16 { refers: one_of(UNITS) },
     }
 }
 
 table! {
-    /// What a merchant has.
+    /// An item that a merchant has.
     MerchantItem: 2042 "merchant_items", "Merchant inventory", 1, 6, Many 2 {
         /// The merchant.
         merchant_id: U16 { refers: one_of(MERCHANTS) },
         /// The item.
         item_id: U16 { refers: one_of(ITEMS) },
-        /// How many of it.
+        /// Number of such items in stock.
         stock: U16,
     }
 }
 
 table! {
-    /// What a merchant makes of prices.
+    /// Rate of a merchant for one type of items.
     MerchantRate: 2047 "merchant_rates", "Merchant sell/buy rate", 1, 5, Many 2 {
         /// The merchant.
         merchant_id: U16 { refers: one_of(MERCHANTS) },
         /// The type of the item, as `item_type_1` of `items`.
         item_type: U8,
-        /// What is paid and wanted for it.
+        /// Factor on the prices that are paid and asked for such items.
         price_multiplier: U16 { unit: "percent" },
     }
 }
@@ -106,19 +106,19 @@ table! {
     Resource: 2044 "resources", "Resources link with data", 1, 3, One 1 {
         /// Id of the resource.
         resource_id: U8,
-        /// Its name.
+        /// Name of the resource.
         text_id: U16 { refers: one_of(TEXTS) },
     }
 }
 
 table! {
-    /// What a level is worth.
+    /// Values of a level.
     Level: 2048 "levels", "Player level scaling", 3, 15, One 1 {
         /// The level, from 1 on.
         level: U8,
-        /// What becomes of health.
+        /// Factor on health.
         health_factor: U16 { unit: "percent" },
-        /// What becomes of mana.
+        /// Factor on mana.
         mana_factor: U16 { unit: "percent" },
         /// Experience that is needed.
         experience_required: U32,
@@ -126,9 +126,9 @@ table! {
         attribute_point_limit: U8,
         /// Most points for skills.
         skill_point_limit: U8,
-        /// What becomes of damage.
+        /// Factor on damage.
         damage_factor: U16 { unit: "percent" },
-        /// What becomes of armor.
+        /// Factor on armor.
         armor_class_factor: U16 { unit: "percent" },
     }
 }
@@ -150,9 +150,9 @@ table! {
         map_id: U32,
         /// Whether its state is kept: 0 or 1.
         is_persistent: U8,
-        /// Its path below `map\`, without `.map`.
+        /// Path of the map below `map\`, without `.map`.
         handle: Text<64>,
-        /// Its name.
+        /// Name of the map.
         name_id: U16 { refers: some(TEXTS) },
     }
 }
@@ -167,15 +167,15 @@ table! {
     Portal: 2053 "portals", "Portal locations", 3, 13, One 1 {
         /// Id of the portal.
         portal_id: U16,
-        /// Where it is.
+        /// Map of the portal.
         map_id: U32 { refers: one_of(MAPS) },
-        /// Where it is there.
+        /// Column of the portal in the map.
         pos_x: U16 { unit: "cells" },
-        /// Where it is there.
+        /// Row of the portal in the map.
         pos_y: U16 { unit: "cells" },
         /// Whether it is the one where players begin: 0 or 1.
         is_default: U8,
-        /// Its name.
+        /// Name of the portal.
         name_id: U16 { refers: some(TEXTS) },
     }
 }
@@ -223,11 +223,11 @@ table! {
         parent_quest_id: U32 { refers: some(QUESTS) },
         /// Whether it has to be done: 0 or 1.
         is_main_quest: U8,
-        /// Its name.
+        /// Name of the quest.
         name_id: U16 { refers: some(TEXTS) },
-        /// What it is about; a text, not a description.
+        /// Subject of the quest; a text, not a description.
         description_id: U16 { refers: some(TEXTS) },
-        /// Its place among others.
+        /// Rank of the quest among others.
         order_index: U32,
     }
 }
@@ -239,7 +239,7 @@ table! {
         terrain_id: U16,
         /// Always 10.
         block_value: U8,
-        /// What grows there.
+        /// Plants that grow on the terrain.
         cultivation_flags: U8 { bits: &[(1, "grain"), (2, "mushrooms"), (4, "trees")] },
     }
 }

@@ -1,4 +1,4 @@
-//! What a map tells by itself.
+//! Rules about a map by itself.
 
 use super::{
     super::{
@@ -123,7 +123,7 @@ fn outside(out: &mut Out<'_, '_>, of: &section::Section, nth: usize, at: [I16; 2
     out.tell(error.found(format!("{x},{y}")), of, Some(nth), "x")
 }
 
-/// Where entities are, and whether they are something.
+/// Checks that entities lie inside the map, and that their ids are set.
 pub(super) fn entities(out: &mut Out<'_, '_>) -> Result<()> {
     let map = out.map;
     let id = |out: &mut Out<'_, '_>, of, nth, id: i16, field| -> Result<()> {

@@ -82,7 +82,7 @@ pub fn handle_of(path: &str) -> &str {
     below.or_else(|| path.rsplit(is_slash).next()).unwrap_or(path)
 }
 
-/// Where findings go.
+/// Sink of the findings.
 struct Out<'a, 't> {
     file: &'a ChunkFile,
     map: &'a Map,
@@ -97,7 +97,7 @@ impl Out<'_, '_> {
         codes.iter().any(|code| self.selection.has(code))
     }
 
-    /// Tells a finding about a record of a section, or about the section.
+    /// Reports a finding about a record of a section, or about the section.
     fn tell(
         &mut self,
         error: Error,

@@ -1,4 +1,4 @@
-//! What a GameData knows of what a map names.
+//! Rules about ids in a map that a GameData has to know.
 
 use super::{
     super::{SECTIONS, Shape, teams},
@@ -47,7 +47,7 @@ pub(super) fn rows(out: &mut Out<'_, '_>, gamedata: GameData<'_>) -> Result<()> 
                     Val::I(id) => id,
                     _ => continue,
                 };
-                // That an id says nothing is told without a GameData.
+                // An id that stands for nothing is reported without a GameData.
                 if id == 0 || (id < 0 && slot.field.ty == Ty::I16) {
                     continue;
                 }
