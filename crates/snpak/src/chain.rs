@@ -15,7 +15,7 @@ use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Spa
 /// An index of the chain: where it lies and whether it has dependencies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// Where the index lies.
+    /// Place of the index.
     pub at: Span,
     /// Whether it has dependency tables, which only the newest generation writes.
     pub dependencies: bool,
@@ -100,7 +100,7 @@ fn read_link(
     IndexHeader::read_within(&bytes, at, limits)
 }
 
-/// Whether an error tells of the file itself, not of a limit or of the machine.
+/// Whether an error is about the file itself, not about a limit or the machine.
 pub(crate) fn is_damage(error: &Error) -> bool {
     !error.ends_work()
 }
@@ -116,7 +116,7 @@ pub(crate) fn damage(error: Error, task: &mut Task<'_>) -> Result<()> {
 pub struct Revision {
     /// The index.
     pub index: Index,
-    /// Its string table.
+    /// String table of the revision.
     pub strings: Option<StringTable>,
 }
 
@@ -125,24 +125,23 @@ pub struct Revision {
 pub struct History {
     /// The readable ones.
     pub revisions: Vec<Revision>,
-    /// What cannot be read. The rest of the pack does not depend on it.
+    /// Errors for what cannot be read. The rest of the pack does not depend on it.
     pub problems: Vec<Error>,
 }
 
-/// How an index came behind the one before it.
+/// Way in which an index came behind the one before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Append {
-    /// It holds everything that is to be seen from then on.
+    /// An index with everything that is to be seen from then on.
     Complete,
-    /// It holds what was appended alone, and hides what came before.
+    /// An index with what was appended alone, which hides what came before.
     Delta,
 }
 
 impl Append {
-    /// Tells the two apart by where the string table of the index lies. A delta append writes its table behind the
-    /// index before and its chunks, if it has any, between table and index. A complete one writes it right before
-    /// the index, or goes on using an older one. `None` for an index that was not appended, and where its table is
-    /// lost.
+    /// Finds the kind of an append by the place of the index's string table. A delta append writes its table behind the index
+    /// before and its chunks, if it has any, between table and index. A complete one writes it right before the index, or goes on
+    /// using an older one. `None` for an index that was not appended, and where its table is lost.
     pub fn of(index: &Index, strings: Option<&StringTable>) -> Option<Append> {
         let (previous, table) = (index.header().previous()?, strings?.at());
         let own = table.start >= previous.end() && table.end() <= index.at().start;
@@ -213,7 +212,7 @@ fn own_strings(
     accept(source, at, index, limits, task)
 }
 
-/// Where a string table that starts at `start` and does not pass `end` lies.
+/// Returns the place of a string table that starts at `start` and does not pass `end`.
 fn starting_at(
     source: &dyn Source,
     start: u64,

@@ -15,9 +15,9 @@ pub const MAGIC: [u8; 4] = *b"CHNK";
 /// Size of a chunk's header in bytes. Sizes in index and bulk entries include it, those in the chunk's
 /// own header do not.
 pub const HEADER_SIZE: u64 = size_of::<ChunkHeader>() as u64;
-/// What the chunk kind says of a main payload.
+/// Chunk kind of a main payload.
 pub const KIND_MAIN: u8 = 0;
-/// What the chunk kind says of a bulk payload.
+/// Chunk kind of a bulk payload.
 pub const KIND_BULK: u8 = 1;
 
 record! {
@@ -33,7 +33,7 @@ record! {
         payload_type: Uuid,
         /// Version of the payload's own format; normally 0 in bulk chunks.
         schema_version: U32,
-        /// How the payload is stored.
+        /// Compression of the payload.
         compression: U8 { values: crate::compression::VALUES },
         /// 0 main payload, 1 bulk.
         chunk_kind: U8 { values: &[(0, "main"), (1, "bulk")] },
@@ -58,9 +58,9 @@ impl ChunkHeader {
 /// A chunk whose header is sound and whose stored payload lies inside the pack.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk {
-    /// Where the whole chunk lies.
+    /// Place of the whole chunk.
     pub at: Span,
-    /// Its header.
+    /// Header of the chunk.
     pub header: ChunkHeader,
 }
 
@@ -105,7 +105,7 @@ impl Chunk {
         Chunk::parse(header.unwrap_or_default(), place, size, limits)
     }
 
-    /// Where the header of the chunk at `offset` lies.
+    /// Returns the place of the header of the chunk at `offset`.
     fn place(offset: u64, size: u64) -> Result<Span> {
         let place = Span::file(offset, HEADER_SIZE);
         if place.end() > size || offset.checked_add(HEADER_SIZE).is_none() {
@@ -161,17 +161,17 @@ impl Chunk {
         Ok(())
     }
 
-    /// Where the stored payload lies.
+    /// Returns the place of the stored payload.
     pub fn payload_at(&self) -> Span {
         self.at.part(HEADER_SIZE, self.header.size_compressed.get())
     }
 
-    /// How the payload is stored.
+    /// Returns the compression of the payload.
     pub const fn compression(&self) -> Compression {
         Compression(self.header.compression)
     }
 
-    /// How the payload is stored, and at which level it was packed.
+    /// Returns the compression of the payload, and the level at which it was packed.
     pub const fn codec(&self) -> Codec {
         let [level, _] = self.header.level_bytes();
         Codec { compression: self.compression(), level }
@@ -205,7 +205,7 @@ pub fn with_bytes<T, E: From<Error>>(
     result
 }
 
-/// How many bytes are copied at a time where the source does not lend them.
+/// Number of bytes that are copied at a time where the source does not lend them.
 const WINDOW: u64 = 1 << 20;
 
 /// Copies the bytes of `at` to `out`.

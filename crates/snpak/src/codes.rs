@@ -228,7 +228,7 @@ spelunk_core::codes! {
     CODEC = "SN080" Usage "there is no such compression",
         "Payloads are packed with none, lz4, zstd, lz4hc or zstd-fast, at the levels default, fast, high \
          and max.";
-    /// This build cannot pack so.
+    /// Compression that this build cannot pack with.
     NO_ENCODER = "SN081" Unsupported "this build cannot pack with this compression",
         "zstd and LZ4 HC are packed by the codecs in C, which this build was made without.";
     /// The codec refuses a payload.

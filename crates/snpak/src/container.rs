@@ -21,7 +21,7 @@ use std::{io, sync::Arc};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SnPak;
 
-/// How many first bytes have to be those of the signature in a file that ends inside it.
+/// Number of first bytes that have to be those of the signature in a file that ends inside it.
 const RECOGNISED: usize = b"SNPAK".len();
 
 impl Format for SnPak {

@@ -1,4 +1,4 @@
-//! Which assets two packs do not store alike: what a comparison has to look at.
+//! Assets that two packs do not store alike, which a comparison has to look at.
 //!
 //! Packs that came of one another list most assets in one order, so the indexes are read side by side; what is left goes by ids
 //! that both have once. Assets are alike where their rows, names, bulk entries and dependencies say the same and their chunks
@@ -11,13 +11,13 @@ use crate::{
 use spelunk_core::{Budget, Result, Source, Task};
 use std::collections::{HashMap, HashSet};
 
-/// How many entries further on a row is looked for where two indexes part.
+/// Number of further entries in which a row is looked for where two indexes part.
 const AHEAD: usize = 32;
-/// How many bytes of a chunk are compared at a time.
+/// Number of bytes of a chunk that are compared at a time.
 const WINDOW: usize = 1 << 17;
-/// What stands for no row.
+/// Position that stands for no row.
 const NONE: u32 = u32::MAX;
-/// What an id takes in a table, at the most.
+/// Bytes that an id takes in a table, at the most.
 const ROOM: u64 = 64;
 
 /// Positions of the assets of two packs that have no equal in the other one, each list ascending.
@@ -61,7 +61,7 @@ impl Pack {
     }
 }
 
-/// Which rows of two indexes belong together.
+/// Rows of two indexes that belong together.
 struct Pairs {
     of_old: Vec<u32>,
     of_new: Vec<u32>,
@@ -218,7 +218,7 @@ impl Chunks<'_> {
         Ok(true)
     }
 
-    /// Whether two chunks, which are told by offset and size, hold the same bytes. Those that pass the end of a file do not.
+    /// Whether two chunks, which are given by offset and size, hold the same bytes. Those that pass the end of a file do not.
     fn same(&mut self, old: (u64, u64), new: (u64, u64), task: &mut Task<'_>) -> Result<bool> {
         let ((mut a, len), (mut b, other_len)) = (old, new);
         task.budget.touch(len)?;

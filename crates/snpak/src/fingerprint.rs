@@ -6,9 +6,9 @@ use crate::{
 };
 use spelunk_core::{Result, Source, Span, scalar::Hash128};
 
-/// What the 180 bytes of the header and the length of the file say about the state of a pack: where its tables lie, and the
-/// hash of the index, which covers the hash of every payload. Two states of a pack that differ in any asset have different
-/// fingerprints. Payloads that were written over in place, without an index that says so, are not seen: that is what
+/// The state of a pack as the 180 bytes of the header and the length of the file show it: where its tables lie, and the hash of
+/// the index, which covers the hash of every payload. Two states of a pack that differ in any asset have different fingerprints.
+/// Payloads that were written over in place, without an index that says so, are not seen: that is what
 /// [`verify`](crate::verify()) is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
@@ -16,9 +16,9 @@ pub struct Fingerprint {
     pub len: u64,
     /// Size of the pack in bytes, as the header says.
     pub file_size: u64,
-    /// Where the active string table lies.
+    /// Place of the active string table.
     pub strings: Span,
-    /// Where the active index lies.
+    /// Place of the active index.
     pub index: Span,
     /// Hash of the active index.
     pub index_hash: Hash128,

@@ -11,18 +11,18 @@ use crate::{
 };
 use spelunk_core::{Budget, Code, Error, Result, Revision, Span, Task};
 
-/// One state of a pack, as `info` lists it.
+/// A state of a pack, as `info` lists it.
 #[derive(Clone, Copy, Debug)]
 pub struct Generation {
-    /// Its number, counted from the oldest.
+    /// Number of the generation, counted from the oldest.
     pub number: u32,
     /// Number of asset entries.
     pub assets: u32,
     /// Number of bulk entries.
     pub bulk: u32,
-    /// Where its index lies.
+    /// Place of the index.
     pub at: Span,
-    /// How it was appended; `None` for the oldest, and where that cannot be told.
+    /// Way in which the index was appended; `None` for the oldest, and where that is not known.
     pub append: Option<Append>,
     /// Whether its string table is known.
     pub named: bool,
@@ -102,8 +102,8 @@ pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Resul
     Ok(all)
 }
 
-/// How many assets delta appends hide, and the newest index that does: those right before such an append that neither it
-/// nor anything later has. What later generations left out otherwise was removed on purpose.
+/// Returns the number of assets that delta appends hide, and the newest index that does: those right before such an append that
+/// neither it nor anything later has. What later generations left out otherwise was removed on purpose.
 ///
 /// # Errors
 /// Limits.
@@ -147,7 +147,7 @@ pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -
     }
 }
 
-/// What is told of hidden assets.
+/// Makes the error for hidden assets.
 pub(crate) fn hidden_error(code: &'static Code, count: u64, at: Span) -> Error {
     Error::new(code)
         .at(at)
@@ -157,10 +157,10 @@ pub(crate) fn hidden_error(code: &'static Code, count: u64, at: Span) -> Error {
 }
 
 impl Pack {
-    /// The same pack with the assets of another of its generations: those of one index of the chain, counted from
-    /// the oldest, which is 1, or of all of them as one. Merged, the rows of the newest index come first, in its
-    /// order, then those of each older one whose ids no newer one has; what was removed by appending is there again.
-    /// [`Layout`](crate::Layout), [`write`](crate::write()) and [`Pack::history`] go on to tell of the whole file.
+    /// Returns the same pack with the assets of another of its generations: those of one index of the chain, counted from the
+    /// oldest, which is 1, or of all of them as one. Merged, the rows of the newest index come first, in its order, then those of
+    /// each older one whose ids no newer one has; what was removed by appending is there again. [`Layout`](crate::Layout),
+    /// [`write`](crate::write()) and [`Pack::history`] go on to cover the whole file.
     ///
     /// # Errors
     /// [`codes::NO_GENERATION`]; what is wrong with the index; limits; reading errors.
@@ -191,7 +191,7 @@ impl Pack {
         Ok(all)
     }
 
-    /// Which generation is shown; `None` for the active one.
+    /// Returns the generation that is shown; `None` for the active one.
     pub fn view(&self) -> Option<Revision> {
         self.shown.as_ref().map(|shown| shown.which)
     }

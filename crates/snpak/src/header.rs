@@ -9,7 +9,7 @@ pub const MAGIC: [u8; 8] = *b"SNPAK\0\0\0";
 pub const VERSION: u32 = 1;
 /// Size of the header in bytes.
 pub const HEADER_SIZE: u32 = 180;
-/// What the endian marker says in a little-endian pack.
+/// Endian marker of a little-endian pack.
 pub const ENDIAN_MARKER: u32 = 0x0102_0304;
 /// Header flag: the pack has been appended to.
 pub const FLAG_TRAILING_INDEX: u32 = 1;
@@ -33,11 +33,11 @@ record! {
         endian_marker: Word,
         /// Size of the pack. The file may be longer, not shorter.
         file_size: U64 { unit: "bytes" },
-        /// Where the active index starts.
+        /// Start of the active index.
         index_offset: U64 { unit: "bytes" },
         /// Whole size of the active index.
         index_size: U64 { unit: "bytes" },
-        /// Where the active string table starts.
+        /// Start of the active string table.
         string_table_offset: U64 { unit: "bytes" },
         /// Whole size of the active string table.
         string_table_size: U64 { unit: "bytes" },
@@ -51,7 +51,7 @@ record! {
         flags: Word { bits: FLAGS },
         /// Zero.
         reserved0: U32,
-        /// Where the index before the last append starts; 0 where there is none.
+        /// Start of the index before the last append; 0 where there is none.
         previous_index_offset: U64 { unit: "bytes" },
         /// Size of the index before the last append; 0 where there is none.
         previous_index_size: U64 { unit: "bytes" },

@@ -34,7 +34,7 @@ record! {
         bulk_entry_count: U32,
         /// XXH3-128 of the four tables.
         hash: Hash128,
-        /// Where the next older index starts; 0 in the oldest.
+        /// Start of the next older index; 0 in the oldest.
         previous_index_offset: U64 { unit: "bytes" },
         /// Size of the next older index; 0 in the oldest.
         previous_index_size: U64 { unit: "bytes" },
@@ -48,11 +48,11 @@ record! {
 }
 
 record! {
-    /// One asset of an index.
+    /// An asset of an index.
     pub struct IndexEntry: "index_entry", "docs/formats/snpak.md#42-index-entry", 128 {
         /// The asset's key. Several entries may have it; the last one counts.
         asset_id: Uuid,
-        /// Which loader the asset is for.
+        /// Id of the loader that the asset is for.
         asset_kind: Uuid,
         /// Type of the main payload.
         cooked_payload_type: Uuid,
@@ -66,13 +66,13 @@ record! {
         variant_string_id: U32,
         /// XXH3-64 of the variant; 0 without one.
         variant_hash64: Word64,
-        /// Where the main chunk starts.
+        /// Start of the main chunk.
         payload_chunk_offset: U64 { unit: "bytes" },
         /// Stored size of the main chunk, with its 80-byte header.
         payload_chunk_size_compressed: U64 { unit: "bytes" },
         /// Plain size of the payload.
         payload_chunk_size_uncompressed: U64 { unit: "bytes" },
-        /// How the payload is stored.
+        /// Compression of the payload.
         compression: U8 { values: crate::compression::VALUES },
         /// 0x01: the asset has bulk entries.
         flags: U8 { bits: &[(FLAG_HAS_BULK as u32, "has-bulk")] },
@@ -88,19 +88,19 @@ record! {
 }
 
 record! {
-    /// One bulk chunk of an index.
+    /// A bulk chunk of an index.
     pub struct BulkEntry: "bulk_entry", "docs/formats/snpak.md#43-bulk-entry", 56 {
-        /// What the chunk is for; 0x10000 and above are custom.
+        /// Purpose of the chunk; 0x10000 and above are custom.
         semantic: U32 { values: &[(0, "unknown"), (1, "level"), (2, "auxiliary")] },
         /// Level or number within the semantic; level 0 is the finest.
         sub_index: U32,
-        /// Where the chunk starts.
+        /// Start of the chunk.
         chunk_offset: U64 { unit: "bytes" },
         /// Stored size of the chunk, with its 80-byte header.
         size_compressed: U64 { unit: "bytes" },
         /// Plain size of its payload.
         size_uncompressed: U64 { unit: "bytes" },
-        /// How the payload is stored.
+        /// Compression of the payload.
         compression: U8 { values: crate::compression::VALUES },
         /// The level at which the payload was packed.
         level: U8 { values: crate::compression::LEVELS },
@@ -126,13 +126,13 @@ record! {
 }
 
 record! {
-    /// One asset that another one needs.
+    /// An asset that another one needs.
     pub struct Dependency: "dependency", "docs/formats/snpak.md#44-dependencies", 24 {
         /// The asset that is needed; it may be in another pack.
         asset_id: Uuid,
-        /// Its name as a string id, or 0xFFFFFFFF.
+        /// Name of the asset as a string id, or 0xFFFFFFFF.
         name_string_id: U32,
-        /// How much it is needed.
+        /// Strength of the need.
         kind: U8 { values: &[(0, "required"), (1, "optional"), (2, "auxiliary")] },
         /// Zeros.
         reserved: Raw<3>,
@@ -147,7 +147,7 @@ impl IndexEntry {
 }
 
 impl Dependency {
-    /// How much the asset is needed, as a word.
+    /// Returns the strength of the need, as a word.
     pub const fn kind_name(&self) -> Option<&'static str> {
         match self.kind {
             0 => Some("required"),
@@ -391,12 +391,12 @@ impl Index {
             .found(hash::text(stored)))
     }
 
-    /// Where the index lies.
+    /// Returns the place of the index.
     pub const fn at(&self) -> Span {
         self.at
     }
 
-    /// Its header.
+    /// Returns the header of the index.
     pub const fn header(&self) -> &IndexHeader {
         &self.header
     }
@@ -434,13 +434,13 @@ impl Index {
         <[T]>::ref_from_bytes(bytes).unwrap_or_default()
     }
 
-    /// Where the tables (0 entries, 1 bulk entries, 2 owners, 3 dependencies) lie.
+    /// Returns the place of a table (0 entries, 1 bulk entries, 2 owners, 3 dependencies).
     pub fn table_at(&self, number: usize) -> Span {
         let (start, end) = self.header.tables().get(number).copied().unwrap_or_default();
         self.at.part(start, end.saturating_sub(start))
     }
 
-    /// Where one row of a table lies.
+    /// Returns the place of a row of a table.
     pub fn place(&self, number: usize, position: usize) -> Span {
         let records =
             [IndexEntry::RECORD, BulkEntry::RECORD, DependencyOwner::RECORD, Dependency::RECORD];
@@ -448,7 +448,7 @@ impl Index {
         self.table_at(number).part((position as u64).saturating_mul(size), size)
     }
 
-    /// Where rows of a table lie; `None` for no rows. Owners may have the same ones.
+    /// Returns the place of rows of a table; `None` for no rows. Owners may have the same ones.
     pub(crate) fn places(&self, number: usize, rows: Range<usize>) -> Option<Span> {
         let first = self.place(number, rows.start);
         let len = first.len.saturating_mul(rows.len() as u64);

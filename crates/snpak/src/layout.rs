@@ -38,7 +38,7 @@ static STRING: Field = Field::new("string", Ty::Text, "A string with its NUL.");
 static PAYLOAD: Field = Field::new("payload", Ty::Bytes, "The payload as it is stored.");
 static BYTES: Field = Field::new("bytes", Ty::Bytes, "Bytes without a description.");
 
-/// What a block is.
+/// Kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Part {
     /// The header of the pack.
@@ -55,19 +55,19 @@ pub enum Part {
     Tail,
 }
 
-/// A block: what it is and where.
+/// A block: its kind and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Block {
     /// First byte.
     pub start: u64,
     /// Number of bytes.
     pub len: u64,
-    /// What it is.
+    /// Kind of the block.
     pub part: Part,
 }
 
 impl Block {
-    /// Where it lies.
+    /// Returns the place of the block.
     pub const fn at(&self) -> Span {
         Span::file(self.start, self.len)
     }
@@ -101,7 +101,7 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// None, with room for as many as there are rows.
+    /// Makes an empty list, with room for as many chunks as there are rows.
     ///
     /// # Errors
     /// Limits.
@@ -125,7 +125,7 @@ impl Chunks {
         Ok(())
     }
 
-    /// Those that the indexes name. What is no chunk is left out.
+    /// Reads the chunks that the indexes name. What is no chunk is left out.
     fn read(pack: &Pack, indexes: &[&Index], task: &mut Task<'_>) -> Result<Chunks> {
         let mut rows = payload::rows(indexes, task)?;
         let taken = rows.len() as u64;

@@ -31,15 +31,14 @@
 //!
 //! # Generations
 //!
-//! Every append leaves the index before it in the file. [`Pack::generation`] shows the assets of one of
-//! them, or of all of them merged; layout and writing go on to tell of the whole file.
+//! Every append leaves the index before it in the file. [`Pack::generation`] shows the assets of one of them, or of all of them
+//! merged; layout and writing go on to cover the whole file.
 //!
 //! # Payloads
 //!
-//! [`Pack::payload`] reads, decodes and checks one. For everything else [`Pack::locate`] tells where it lies
-//! without reading it: to fetch many together and [decode](Pack::decode) them then, to
-//! [fill a buffer](Pack::payload_into) that is used again, to read [a range](Pack::read_range) of a stored
-//! one, or to see a large one [block by block](Pack::stream).
+//! [`Pack::payload`] reads, decodes and checks one. For everything else [`Pack::locate`] returns where it lies without reading
+//! it: to fetch many together and [decode](Pack::decode) them then, to [fill a buffer](Pack::payload_into) that is used again, to
+//! read [a range](Pack::read_range) of a stored one, or to see a large one [block by block](Pack::stream).
 //!
 //! # Textures and types
 //!
@@ -74,8 +73,8 @@
 //!
 //! # Several packs
 //!
-//! A [`Set`](set::Set) mounts packs with prefixes and priorities as games do, and tells which one provides an asset, what
-//! needs what, and what contradicts. A [`Fingerprint`] tells by the header alone whether a pack has changed.
+//! A [`Set`](set::Set) mounts packs with prefixes and priorities as games do, and finds which one provides an asset, what needs
+//! what, and what contradicts. A [`Fingerprint`] shows by the header alone whether a pack has changed.
 //!
 //! # Paths
 //!

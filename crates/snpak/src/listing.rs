@@ -218,7 +218,7 @@ fn bulk_details(bulk: &BulkEntry, walk: &mut dyn Walk) -> Walked {
     stored(bulk.size_compressed.get(), bulk.compression, bulk.level, bulk.hash, walk)
 }
 
-/// How a payload is stored, and its hash.
+/// Walks the size, the codec and the hash of a payload.
 fn stored(size: u64, compression: u8, level: u8, hash: Hash128, walk: &mut dyn Walk) -> Walked {
     walk.field(&STORED_SIZE, None, without_header(size).into())?;
     walk.field(&COMPRESSION, None, Compression(compression).name().into())?;

@@ -5,11 +5,11 @@ use bytes::Bytes;
 use spelunk_core::{Budget, Collect, Error, Limits, Result, Task, codes};
 use std::sync::Arc;
 
-/// How many assets of one name an error tells.
+/// Number of assets of one name that an error lists.
 const NAMED: usize = 20;
 
 impl Pack {
-    /// Opens the pack at `path`. What is damaged but can be read is passed over; [`Pack::read_from`] tells it.
+    /// Opens the pack at `path`. What is damaged but can be read is passed over; [`Pack::read_from`] reports it.
     ///
     /// # Errors
     /// When it cannot be read; those of [`Pack::read_from`].
@@ -32,7 +32,7 @@ impl Pack {
         Pack::read_from(Arc::new(bytes), &mut Task::new(budget, &mut sink))
     }
 
-    /// What a call may take by itself: what the file may, less the tables of ids and names.
+    /// Returns the budget of a call by itself: that of the file, less the tables of ids and names.
     fn own_budget(&self) -> Budget {
         let limits = Limits::for_len(self.len());
         let mut budget = Budget::new(limits);

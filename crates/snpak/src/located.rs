@@ -1,4 +1,4 @@
-//! Payloads in two steps: where they lie, which the index alone tells, and what is in them.
+//! Payloads in two steps: the place, which the index alone gives, and the content.
 //!
 //! A caller with remote storage locates what it is going to need, fetches all of it together
 //! ([`Source::prefetch`](spelunk_core::Source::prefetch), or requests of its own) and decodes then.
@@ -16,15 +16,15 @@ use bytes::Bytes;
 use spelunk_core::{Budget, Error, Result, Span, Task, codes as core, scalar::Hash128, source};
 use std::ops::Range;
 
-/// Where a chunk lies, and what its row says of it. Nothing of the chunk was read: sizes, compression and hash are
-/// what the index says, and they are compared with the chunk when it is decoded.
+/// Place of a chunk, and what its row says of it. Nothing of the chunk was read: sizes, compression and hash are what the index
+/// says, and they are compared with the chunk when it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Located {
     claim: Claim,
 }
 
 impl Located {
-    /// Where the whole chunk lies, its header of 80 bytes included.
+    /// Returns the place of the whole chunk, its header of 80 bytes included.
     pub const fn at(&self) -> Span {
         Span::file(self.claim.offset, self.claim.stored)
     }
@@ -44,7 +44,7 @@ impl Located {
         self.claim.plain
     }
 
-    /// How the payload is stored.
+    /// Returns the compression of the payload.
     pub const fn compression(&self) -> Compression {
         self.claim.compression
     }
@@ -56,7 +56,7 @@ impl Located {
 }
 
 impl Pack {
-    /// Where the main chunk of the asset at this position lies.
+    /// Locates the main chunk of the asset at this position.
     ///
     /// # Errors
     /// [`NOT_FOUND`](core::NOT_FOUND) for a position without an asset; [`codes::STORED_SIZE`] and
@@ -66,7 +66,7 @@ impl Pack {
         self.located(Claim::of_entry(entry, row))
     }
 
-    /// Where the bulk chunk at position `nth` among those of the asset at `row` lies.
+    /// Locates the bulk chunk at position `nth` among those of the asset at `row`.
     ///
     /// # Errors
     /// Those of [`Pack::locate`].

@@ -104,8 +104,8 @@ impl Ids {
     pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Ids> {
         let entries = index.entries();
         let mut last = Chains::new(entries.len(), budget)?;
-        // A part of each hash: most rows of a range are told apart by it, without a look at their entries, which are
-        // far from each other.
+        // A part of each hash: most rows of a range are kept apart by it, without a look at their entries, which are far from
+        // each other.
         let mut tags = budget.vec::<u32>(entries.len() as u64)?;
         let mut shadowed: Vec<u32> = Vec::new();
         for (row, entry) in (0..).zip(entries) {
@@ -150,7 +150,7 @@ impl Ids {
         budget.release(self.held());
     }
 
-    /// How many entries a later one hides, and the first of them.
+    /// Returns the number of entries that a later one hides, and the first of them.
     pub(crate) fn shadowed(&self) -> (usize, Option<usize>) {
         (self.shadowed.len(), self.shadowed.first().map(|row| *row as usize))
     }
@@ -185,10 +185,10 @@ pub(crate) struct Names {
     odd: OnceLock<Vec<(u64, u32)>>,
 }
 
-/// Which entries with a name are looked for.
+/// Entries among which a name is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Which {
-    /// Those that state its hash; the others where there are none.
+    /// Entries that state the hash of the name; the others where there are none.
     Stated,
     /// All of them. The names of all entries are hashed for that once.
     All,

@@ -76,7 +76,7 @@ impl Seen {
         task: &mut Task<'_>,
         each: &mut dyn FnMut(usize, &IndexEntry, &mut Task<'_>) -> Result<()>,
     ) -> Result<()> {
-        /// What an id takes in a set at the most: sets grow by doubling and keep an eighth free.
+        /// Bytes that an id takes in a set at the most: sets grow by doubling and keep an eighth free.
         const ROOM: u64 = 48;
         let ids = Ids::new(index, &mut task.budget)?;
         for (row, entry) in

@@ -1,18 +1,18 @@
-//! How packs are opened: what is checked, and what counts as too much.
+//! Options for opening packs: the checks, and the limits.
 
 pub use crate::limits::FormatLimits;
 
-/// How a pack is opened. The default checks everything by the limits of the newest generation.
+/// Options for opening a pack. The default checks everything by the limits of the newest generation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct OpenOptions {
-    /// What is compared.
+    /// Hashes and headers that are compared.
     pub checks: Checks,
-    /// What is refused.
+    /// Limits above which a pack is refused.
     pub limits: FormatLimits,
 }
 
-/// What is compared when a pack is opened and payloads are read. [`verify`](crate::verify()) compares everything in
-/// any case.
+/// Comparisons that are made when a pack is opened and payloads are read. [`verify`](crate::verify()) makes all of them in any
+/// case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Checks {
     /// The hashes of the tables on opening; with each payload its chunk with its row, and the payload with its hash.

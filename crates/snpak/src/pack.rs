@@ -25,12 +25,12 @@ use std::{
 /// nothing is made for each asset.
 pub struct Pack {
     pub(crate) file: Arc<File>,
-    /// What is shown instead of the active index.
+    /// State that is shown instead of the active index.
     pub(crate) shown: Option<Shown>,
     ids: OnceLock<Ids>,
     names: OnceLock<Names>,
     regular: OnceLock<bool>,
-    /// What was changed since it was opened.
+    /// Changes since the pack was opened.
     pub(crate) editing: Option<Box<Editing>>,
     /// Names of types beside those that are known.
     types: Option<Arc<TypeNames>>,
@@ -193,7 +193,7 @@ impl Pack {
         }
     }
 
-    /// Where the bytes come from, to be kept.
+    /// Returns the source of the bytes, to be kept.
     pub(crate) fn shared_source(&self) -> Arc<dyn Source> {
         self.file.source.clone()
     }
@@ -208,7 +208,7 @@ impl Pack {
         self.index().entries().is_empty()
     }
 
-    /// Where the bytes come from.
+    /// Returns the source of the bytes.
     pub fn source(&self) -> &dyn Source {
         &*self.file.source
     }
@@ -233,7 +233,7 @@ impl Pack {
         (&self.file.index, &self.file.strings)
     }
 
-    /// How the pack was opened.
+    /// Returns the options that the pack was opened with.
     pub fn options(&self) -> &OpenOptions {
         &self.file.options
     }
@@ -435,7 +435,7 @@ pub(crate) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
-/// What is wrong with the range of bulk entries of the entry at `row`, if it passes the end of the table.
+/// Returns the error for the range of bulk entries of the entry at `row`, if it passes the end of the table.
 pub(crate) fn bulk_range_error(index: &Index, entry: &IndexEntry, row: usize) -> Option<Error> {
     let known = index.bulk().len();
     let count = entry.bulk_count.get();

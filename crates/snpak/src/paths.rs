@@ -14,7 +14,7 @@ use crate::{
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
 use std::{borrow::Cow, collections::HashMap, fmt::Write};
 
-/// What a node of a pack is.
+/// Meaning of a node of a pack: an asset, or a bulk chunk of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Id {
     /// Position of the asset in the active index.
@@ -32,8 +32,7 @@ impl Id {
         Id { row, bulk: Some(nth) }
     }
 
-    /// Both positions are below 2^32: the low half is the asset, the high half counts its bulk chunks
-    /// from 1.
+    /// Returns the node. Both positions are below 2^32: the low half is the asset, the high half counts its bulk chunks from 1.
     pub(crate) fn node(self) -> Node {
         let high = self.bulk.map_or(0, |nth| (nth as u64).saturating_add(1));
         Node((high << 32) | self.row as u64)
@@ -299,7 +298,7 @@ pub(crate) fn new_bulk(pack: &Pack, path: &str, task: &mut Task<'_>) -> Result<(
     Ok((row, wanted.key.0, wanted.key.1))
 }
 
-/// What a path says of a bulk chunk.
+/// Part of a path that names a bulk chunk.
 struct Wanted {
     key: (u32, u32),
     nth: Option<usize>,
@@ -373,8 +372,8 @@ fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<V
     Ok(rows)
 }
 
-/// In other code pages several byte strings may have the same path, so all paths are compared: `take` gets each, and tells
-/// whether it keeps its row.
+/// Passes the path of every asset to `take`, which returns whether it keeps its row. In other code pages several byte strings may
+/// have the same path, so all paths are compared.
 fn by_text(
     pack: &Pack,
     ids: &Ids,
@@ -419,7 +418,7 @@ fn unescape(path: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// What a node is, where the pack has it.
+/// Returns the asset or bulk chunk of a node, where the pack has it.
 pub(crate) fn known(pack: &Pack, node: Node) -> Result<Id> {
     let id = Id::of(node).ok_or_else(not_found)?;
     let entry = pack.entry(id.row).ok_or_else(not_found)?;

@@ -1,4 +1,4 @@
-//! What the rows of an index say of chunks, compared with the chunks themselves, and their payloads.
+//! Claims of an index's rows about chunks, compared with the chunks themselves, and their payloads.
 
 use crate::{
     chunk::{Chunk, ChunkHeader, HEADER_SIZE, KIND_BULK, KIND_MAIN, with_bytes},
@@ -14,33 +14,33 @@ use spelunk_core::{
     scalar::{Hash128, U16, U32, U64, Uuid},
 };
 
-/// What a row of an index says of a chunk.
+/// Claim of a row of an index about a chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
     /// The table of the row.
     table: &'static str,
-    /// Its position there.
+    /// Position of the row there.
     row: usize,
-    /// Where the chunk starts.
+    /// Start of the chunk.
     pub offset: u64,
     /// Stored size of the chunk, with its header.
     pub stored: u64,
     /// Plain size of the payload.
     pub plain: u64,
-    /// How it is stored.
+    /// Compression of the payload.
     pub compression: Compression,
     /// The level at which it was packed.
     level: u8,
     /// Hash of the plain payload.
     pub hash: Hash128,
-    /// What the chunk says of its kind.
+    /// Kind that the chunk states.
     chunk_kind: u8,
     /// The asset, its payload type and its schema version; unknown for bulk entries without an asset.
     asset: Option<(Uuid, Uuid, u32)>,
 }
 
 impl Claim {
-    /// What the entry of the asset at the position `row` says.
+    /// Returns the claim of the entry of the asset at the position `row`.
     pub fn of_entry(entry: &IndexEntry, row: usize) -> Claim {
         Claim {
             table: "entries",
@@ -56,7 +56,7 @@ impl Claim {
         }
     }
 
-    /// What the bulk entry at the position `row`, which belongs to `asset`, says.
+    /// Returns the claim of the bulk entry at the position `row`, which belongs to `asset`.
     pub fn of_bulk(bulk: &BulkEntry, asset: Option<&IndexEntry>, row: usize) -> Claim {
         Claim {
             table: "bulk_entries",
@@ -340,9 +340,9 @@ pub(crate) fn compare_hash(chunk: &Chunk, found: u128) -> Result<()> {
 /// A row of one of several indexes that names a chunk.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RowRef {
-    /// Where the chunk starts.
+    /// Start of the chunk.
     pub offset: u64,
-    /// Which of the indexes.
+    /// Number of the index.
     pub index: u32,
     /// Position of the entry, or of the bulk entry behind all entries.
     pub row: u32,
@@ -367,7 +367,7 @@ pub fn rows(indexes: &[&Index], task: &mut Task<'_>) -> Result<Vec<RowRef>> {
     Ok(rows)
 }
 
-/// What the row that is meant says; `owner` is the position of the asset of each bulk entry.
+/// Returns the claim of the row that is meant; `owner` is the position of the asset of each bulk entry.
 pub fn claim(index: &Index, row: u32, owner: impl Fn(usize) -> Option<usize>) -> Option<Claim> {
     let row = usize::try_from(row).ok()?;
     if let Some(entry) = index.entries().get(row) {

@@ -1,4 +1,4 @@
-//! What tools have to know of SnPAK packs.
+//! The profile of SnPAK packs, for tools.
 
 use crate::{
     codes,

@@ -52,7 +52,7 @@ pub(crate) fn blocks(
     }
 }
 
-/// Where the blocks go.
+/// Receiver of the blocks.
 struct Blocks<'e> {
     at: Span,
     plain_len: u64,
@@ -88,7 +88,7 @@ fn stored(source: &dyn Source, at: Span, out: &mut Blocks<'_>, task: &mut Task<'
     Ok(())
 }
 
-/// What cannot be decoded block by block.
+/// Decodes a payload that cannot be decoded block by block.
 fn whole(
     source: &dyn Source,
     chunk: &Chunk,
@@ -183,7 +183,7 @@ fn frames(
     Some(Ok(()))
 }
 
-/// How many bytes of a frame tell its window at the most.
+/// Number of bytes of a frame that state its window, at the most.
 const HEAD: u64 = 14;
 
 /// The window of the frame that starts so: how far back it refers, in bytes. `None` for what is no frame.
@@ -211,7 +211,7 @@ fn window_size(head: &[u8]) -> Option<u64> {
 /// The stored bytes as they are read, a block at a time.
 struct Stored<'s> {
     source: &'s dyn Source,
-    /// What was not read yet.
+    /// Bytes that were not read yet.
     at: Span,
     buffer: Bytes,
     /// Why reading ended.

@@ -141,12 +141,12 @@ impl StringTable {
             .found(hash::text(self.header.hash)))
     }
 
-    /// Where the table lies.
+    /// Returns the place of the table.
     pub const fn at(&self) -> Span {
         self.at
     }
 
-    /// Its header.
+    /// Returns the header of the table.
     pub const fn header(&self) -> &StringsHeader {
         &self.header
     }
@@ -161,7 +161,7 @@ impl StringTable {
         self.header.string_count.get()
     }
 
-    /// Where each string starts in [`StringTable::data`].
+    /// Returns the start of each string in [`StringTable::data`].
     pub fn offsets(&self) -> &[U32] {
         let start = BLOCK_HEADER_SIZE as usize;
         let bytes = self.bytes.get(start..self.data_start).unwrap_or_default();
@@ -173,7 +173,7 @@ impl StringTable {
         self.bytes.get(self.data_start..).unwrap_or_default()
     }
 
-    /// Where [`StringTable::data`] lies.
+    /// Returns the place of [`StringTable::data`].
     pub fn data_at(&self) -> Span {
         let start = self.data_start as u64;
         self.at.part(start, self.at.len.saturating_sub(start))
@@ -244,7 +244,7 @@ pub fn ending_at(
     end: u64,
     task: &mut Task<'_>,
 ) -> Result<Option<Span>> {
-    /// How many bytes are searched at a time.
+    /// Number of bytes that are searched at a time.
     const WINDOW: u64 = 1 << 16;
     // The header of a table that ends at `end` starts at least its size before that.
     let Some(mut upper) = end.checked_sub(BLOCK_HEADER_SIZE).filter(|upper| *upper >= from) else {

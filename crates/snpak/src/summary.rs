@@ -118,7 +118,7 @@ pub enum Generation {
     Dependencies,
 }
 
-/// What the content of a pack shows of its writers.
+/// Conclusions from the content of a pack about its writers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The oldest generation that can have written all of it.
@@ -194,7 +194,7 @@ fn oldest(index: &Index, strings: Option<&StringTable>, budget: &mut Budget) -> 
     Ok(if levels { Generation::Levels } else { Generation::Seed })
 }
 
-/// What the chunks of the index that is shown add up to.
+/// Sums over the chunks of the index that is shown.
 #[derive(Clone, Debug, Default)]
 struct Totals {
     /// Chunks by compression: ids 0 to 4, then all others.

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 /// A kind of assets or a type of payloads that is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownType {
-    /// Its id.
+    /// Id of the type.
     pub id: [u8; 16],
-    /// Its name, as it is shown.
+    /// Name of the type, as it is shown.
     pub name: &'static str,
-    /// What has it.
+    /// Assets that have the type.
     pub doc: &'static str,
 }
 

@@ -21,25 +21,25 @@ use std::{
 /// An asset to be stored.
 #[derive(Debug)]
 pub struct Asset {
-    /// Its key.
+    /// Key of the asset.
     pub id: Uuid,
-    /// Which loader it is for.
+    /// Id of the loader that the asset is for.
     pub kind: Uuid,
     /// Type of the main payload; the chunks of new bulk payloads have it too.
     pub payload_type: Uuid,
     /// Version of the payload's own format.
     pub schema_version: u32,
-    /// Its name, without NULs.
+    /// Name of the asset, without NULs.
     pub name: Vec<u8>,
-    /// Its variant, without NULs. An empty one cannot be stored and counts as none.
+    /// Variant of the asset, without NULs. An empty one cannot be stored and counts as none.
     pub variant: Option<Vec<u8>>,
     /// The main payload.
     pub payload: Payload,
     /// The bulk payloads, in their order.
     pub bulk: Vec<Bulk>,
-    /// What it needs, in order.
+    /// Dependencies of the asset, in order.
     pub dependencies: Vec<Need>,
-    /// What is stored besides and not understood.
+    /// Words that are stored besides and not understood.
     pub(crate) extra: Extra,
 }
 
@@ -134,7 +134,7 @@ pub struct Bulk {
     pub semantic: u32,
     /// Level or number within the semantic.
     pub sub_index: u32,
-    /// Its bytes.
+    /// Bytes of the bulk payload.
     pub payload: Payload,
     pub(crate) reserved: [u8; 6],
 }
@@ -145,7 +145,7 @@ impl Bulk {
         Bulk { semantic, sub_index, payload, reserved: [0; 6] }
     }
 
-    /// One that is stored in a pack already, of this asset.
+    /// Makes a bulk payload of one that is stored in a pack already, of this asset.
     pub(crate) fn kept(entry: &BulkEntry, asset: &IndexEntry) -> Bulk {
         Bulk {
             semantic: entry.semantic.get(),
@@ -159,9 +159,9 @@ impl Bulk {
 /// An asset that another one needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Need {
-    /// Its id.
+    /// Id of the asset that is needed.
     pub asset_id: Uuid,
-    /// Its name, where it is known; without NULs.
+    /// Name of the asset that is needed, where it is known; without NULs.
     pub name: Option<Vec<u8>>,
     /// 0 required, 1 optional, 2 auxiliary.
     pub kind: u8,
@@ -197,7 +197,7 @@ impl fmt::Debug for Payload {
     }
 }
 
-/// What a payload is made from.
+/// Origin of a payload's bytes.
 pub(crate) enum Form {
     /// Bytes that are to be packed.
     New(New),
@@ -226,7 +226,7 @@ pub(crate) struct Packed {
     pub(crate) hash: Hash128,
 }
 
-/// What a row says of a chunk that is in the pack.
+/// Statements of a row about a chunk that is in the pack.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Kept {
     pub(crate) offset: u64,
@@ -237,7 +237,7 @@ pub(crate) struct Kept {
     pub(crate) hash: Hash128,
     /// The asset that the row belongs to, and therefore the chunk.
     pub(crate) owner: Uuid,
-    /// Its payload type. An older one that a bulk chunk may have stays, unless the type is changed.
+    /// Payload type of the chunk. An older one that a bulk chunk may have stays, unless the type is changed.
     pub(crate) payload_type: Uuid,
 }
 
@@ -355,7 +355,7 @@ impl Payload {
         std::mem::replace(self, rest)
     }
 
-    /// How the payload is, or is to be, stored.
+    /// Returns the codec by which the payload is, or is to be, stored.
     pub const fn codec(&self) -> Codec {
         match &self.0 {
             Form::New(new) => new.codec,
@@ -365,10 +365,10 @@ impl Payload {
     }
 }
 
-/// Where plain bytes come from. Readers and files are opened when it is their turn.
+/// Source of plain bytes. Readers and files are opened when it is their turn.
 pub struct Content {
     from: From,
-    /// How many bytes there are, where that is known before.
+    /// Number of bytes, where it is known before.
     pub(crate) len: Option<u64>,
 }
 
@@ -414,7 +414,7 @@ impl Content {
         })
     }
 
-    /// The bytes of a file. Errors tell its path.
+    /// Returns the bytes of a file. Errors name its path.
     pub fn file(path: PathBuf, len: Option<u64>) -> Content {
         Content::later(len, move || match fs::read(&path) {
             Ok(bytes) => Ok(bytes.into()),

@@ -78,7 +78,7 @@ impl Builder {
         self
     }
 
-    /// How the pack is written.
+    /// Sets the options by which the pack is written.
     #[must_use]
     pub fn options(self, options: Options) -> Builder {
         Builder { options, ..self }
@@ -131,7 +131,7 @@ impl Builder {
     }
 }
 
-/// What is packed is the caller's own, so that its size is no reason to refuse it.
+/// Returns a task without a limit on the size of what is packed, which is the caller's own.
 fn task(sink: &mut Collect) -> Task<'_> {
     Task::new(Budget::new(Limits::unlimited()), sink)
 }

@@ -1,4 +1,4 @@
-//! Where the blocks go: chunks, strings and index of a pack or of what is appended to one.
+//! Layout of blocks: chunks, strings and index of a pack or of what is appended to one.
 
 use super::{
     asset::{Asset, Bulk, Kept, Need},
@@ -18,29 +18,30 @@ use spelunk_core::{
 };
 use std::{collections::VecDeque, num::NonZeroUsize, ops::Range, thread};
 
-/// Which readers are to open what is written (`docs/formats/snpak.md`, section 8).
+/// Readers that are to open what is written (`docs/formats/snpak.md`, section 8).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Target {
-    /// Those of the current generation. Without dependencies all older ones open it too.
+    /// Readers of the current generation. Without dependencies all older ones open it too.
     #[default]
     V5,
-    /// Those from the second generation on: dependencies are left out.
+    /// Readers from the second generation on: dependencies are left out.
     V4,
-    /// All of them: dependencies are left out, ids 3 and 4 are stored as 1 and 2, which have the same decoders, and level
-    /// bytes as 0. Appended to a pack, what is there stays as it is stored. Bulk payloads whose sub-index is not their position are told: the first readers do not load them.
+    /// All readers: dependencies are left out, ids 3 and 4 are stored as 1 and 2, which have the same decoders, and level bytes
+    /// as 0. Appended to a pack, what is there stays as it is stored. Bulk payloads whose sub-index is not their position are
+    /// reported: the first readers do not load them.
     Compat,
 }
 
-/// How packs are written.
+/// Options for writing packs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// Which readers are to open the pack.
+    /// Readers that are to open the pack.
     pub target: Target,
-    /// How many threads pack payloads; by default as many as [`Task::threads`] says. The bytes are the same for any number.
+    /// Number of threads that pack payloads; by default as many as [`Task::threads`] says. The bytes are the same for any number.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// What a written pack lacks that the one it was made of has.
+/// Parts of a pack that one written from it lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Dropped {
     /// Older indexes.
@@ -64,7 +65,7 @@ pub(crate) enum Row {
     Asset(Box<Asset>),
 }
 
-/// Where blocks are put, one behind the other.
+/// A medium on which blocks are put, one behind the other.
 pub(crate) trait Blocks {
     fn put(&mut self, bytes: Bytes) -> Result<()>;
 
@@ -86,7 +87,7 @@ pub(crate) trait Blocks {
     }
 }
 
-/// What lies where.
+/// Places and hash of what was laid out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Laid {
     /// The string table; `None` where the old one goes on to be used.
@@ -411,7 +412,7 @@ impl Lay<'_, '_, '_> {
     }
 }
 
-/// How many of the rows, from the first on, are one asset, or some that follow each other in the base.
+/// Returns the number of rows, from the first on, that are one asset, or some that follow each other in the base.
 fn run(rows: &[Row]) -> usize {
     let Some(Row::Kept(first)) = rows.first() else { return 1 };
     let follows = |(row, next): &(u32, &Row)| matches!(next, Row::Kept(kept) if kept == row);
@@ -423,7 +424,7 @@ fn in_order(count: usize) -> impl Iterator<Item = u32> {
     (0_u32..).take(count)
 }
 
-/// Where the ids of strings come from.
+/// Source of the ids of strings.
 struct Strings<'b> {
     base: Option<&'b Pack>,
     stays: bool,
@@ -472,7 +473,7 @@ fn kept_entry(base: &Pack, row: usize) -> Result<&IndexEntry> {
 }
 
 impl Bulk {
-    /// Its row, without what its chunk tells.
+    /// Returns the row of the bulk payload, without the fields that follow from its chunk.
     fn row(&self) -> BulkEntry {
         BulkEntry {
             semantic: U32::new(self.semantic),

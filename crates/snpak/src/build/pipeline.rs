@@ -13,11 +13,11 @@ use spelunk_core::{
 };
 use std::num::NonZeroUsize;
 
-/// How many plain bytes each thread may have in its hands or behind it, waiting to be written.
+/// Number of plain bytes that each thread may have in its hands or behind it, waiting to be written.
 const IN_FLIGHT: u64 = 32 << 20;
-/// How often a payload may be there at a time: plain, and packed.
+/// Number of copies of a payload at a time, at the most: plain, and packed.
 const TWICE: u64 = 2;
-/// What a payload of unknown size counts as.
+/// Size that a payload of unknown size counts as.
 const UNKNOWN: u64 = 8 << 20;
 
 impl New {
@@ -85,7 +85,7 @@ pub(crate) fn run<T: Send>(
 }
 
 impl Payload {
-    /// What it counts as while it is in the works.
+    /// Returns the number of bytes that the payload counts as while it is in the works.
     fn in_flight(&self) -> u64 {
         match &self.0 {
             // A few bytes too: a million empty payloads are not nothing.

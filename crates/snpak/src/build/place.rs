@@ -22,7 +22,7 @@ use spelunk_core::{
 use std::collections::{HashMap, VecDeque};
 use zerocopy::IntoBytes;
 
-/// How many bytes are copied at a time.
+/// Number of bytes that are copied at a time.
 const WINDOW: u64 = 1 << 20;
 /// The largest payload that the first readers load.
 const SEED_MAX_SIZE: u64 = 1_000_000_000;
@@ -41,7 +41,7 @@ struct Wanted {
     asset: usize,
 }
 
-/// Where the chunk was put that several rows name, and what its header says.
+/// Place of a chunk that several rows name, and the identity that its header states.
 type Shared = Option<(u64, Identity)>;
 /// Asset, payload type, schema version, kind.
 type Identity = (Uuid, Uuid, u32, u8);
@@ -117,7 +117,7 @@ impl Lay<'_, '_, '_> {
         Ok(shared)
     }
 
-    /// What a chunk is stored as for the wanted readers.
+    /// Returns the codec that a chunk is stored with for the wanted readers.
     fn codec(&self, codec: Codec) -> Codec {
         match (self.options.target, codec.compression) {
             (Target::Compat, Compression::LZ4_HC) => Codec::new(Compression::LZ4),
@@ -127,7 +127,7 @@ impl Lay<'_, '_, '_> {
         }
     }
 
-    /// What stays is not converted.
+    /// Returns a kept chunk as it is stored for the wanted readers; unconverted where the base stays.
     fn converted(&self, kept: Kept) -> Kept {
         if self.stays {
             return kept;
@@ -177,7 +177,7 @@ impl Lay<'_, '_, '_> {
         Ok(kept)
     }
 
-    /// Where the base, which stays, has this very chunk for the asset already.
+    /// Returns the place of this very chunk in the base, where that stays and has it for the asset already.
     fn known(
         &mut self,
         row: Option<u32>,

@@ -14,14 +14,14 @@ use spelunk_core::{
 use std::{collections::HashSet, ffi::CStr};
 use zerocopy::IntoBytes;
 
-/// What a string takes besides its bytes: offset, length, place in the order, id, and the share of the set that is free.
+/// Bytes that a string takes besides its own: offset, length, place in the order, id, and the share of the set that is free.
 const ROOM: u64 = 24;
 
 /// A string table in the making.
 #[derive(Default)]
 pub(crate) struct Pool {
     offsets: Vec<U32>,
-    /// Their lengths; those of the continued table are found when a string is first looked for.
+    /// Lengths of the strings; those of the continued table are found when a string is first looked for.
     lens: Vec<u32>,
     data: Vec<u8>,
     /// Ids by the hash of the string.
@@ -31,7 +31,7 @@ pub(crate) struct Pool {
     by_len: Vec<u32>,
     /// Lengths whose strings are in `ids`.
     known: HashSet<u32>,
-    /// How many strings were there before.
+    /// Number of strings that were there before.
     continued: usize,
     reserved: u32,
 }

@@ -5,7 +5,7 @@ use crate::codes;
 use spelunk_core::{Error, Result, limits::Budget};
 use std::{fmt, str::FromStr};
 
-/// How a payload is to be packed: a compression id and a level byte, as chunks have them.
+/// A way of packing a payload: a compression id and a level byte, as chunks have them.
 ///
 /// As text it is the name of the id, and the level behind a colon where it is not the default: `none`,
 /// `zstd`, `lz4hc:max`.
@@ -38,7 +38,8 @@ impl Codec {
         matches!(Effort::usual(self), Some(Effort::Zstd(level)) if level > STRONG)
     }
 
-    /// How many times its length a payload takes while it is packed: itself, what is packed, and tables.
+    /// Returns the memory that a payload takes while it is packed, as a multiple of its length: itself, its packed form, and
+    /// tables.
     pub(crate) fn packing_times(self) -> u64 {
         if self.is_strongest() { STRONGEST_TABLES.saturating_add(2) } else { 2 }
     }
@@ -46,7 +47,7 @@ impl Codec {
 
 /// zstd levels up to this one have tables of a few MiB.
 const STRONG: i32 = 8;
-/// How many times the payload the tables of the strongest levels take at the most.
+/// Size of the tables of the strongest levels at the most, as a multiple of the payload's length.
 const STRONGEST_TABLES: u64 = 16;
 
 /// zstd at its default level: packs textures, text and sound well and unpacks at over a gigabyte a second.
@@ -87,7 +88,7 @@ impl FromStr for Codec {
     }
 }
 
-/// What is recommended for a kind of data (`docs/formats/snpak.md`, section 5).
+/// A kind of data, by which packing is recommended (`docs/formats/snpak.md`, section 5).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Preset {
     /// Pixels that are not packed: zstd.
@@ -96,9 +97,9 @@ pub enum Preset {
     Mesh,
     /// Samples that are not packed: zstd.
     Audio,
-    /// What is packed already (JPEG, PNG, BC7, Ogg): none.
+    /// Data that is packed already (JPEG, PNG, BC7, Ogg): none.
     Packed,
-    /// What the game waits for: LZ4.
+    /// Data that the game waits for: LZ4.
     Critical,
 }
 
@@ -112,7 +113,7 @@ impl Preset {
         ("critical", Preset::Critical),
     ];
 
-    /// How such data is packed.
+    /// Returns the codec for such data.
     pub const fn codec(self) -> Codec {
         Codec::new(match self {
             Preset::Texture | Preset::Audio => Compression::ZSTD,
@@ -121,7 +122,7 @@ impl Preset {
         })
     }
 
-    /// What files with this extension (lower case, without a dot) usually hold, where that is known.
+    /// Returns the kind of data that files with this extension (lower case, without a dot) usually hold, where that is known.
     pub fn of_extension(extension: &str) -> Option<Preset> {
         Some(match extension {
             "bmp" | "tga" | "tif" | "tiff" | "raw" | "hdr" | "exr" | "psd" => Preset::Texture,
@@ -218,7 +219,7 @@ impl Encoder {
     }
 }
 
-/// One way of packing that a writer of the format uses.
+/// A way of packing that a writer of the format uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Effort {
     /// LZ4 with this acceleration.
@@ -243,7 +244,7 @@ impl Effort {
         }
     }
 
-    /// Which of [`Effort::all`] the newest writers use.
+    /// Returns the position in [`Effort::all`] of the effort that the newest writers use.
     fn position(codec: Codec) -> usize {
         match (codec.compression, codec.level) {
             // LZ4 knows only two efforts: its levels high and max are the default.
@@ -252,12 +253,12 @@ impl Effort {
         }
     }
 
-    /// What the newest writers do; `None` for what is not described.
+    /// Returns the effort of the newest writers; `None` for what is not described.
     fn usual(codec: Codec) -> Option<Effort> {
         Effort::all(codec.compression).get(Effort::position(codec)).copied()
     }
 
-    /// What to try: the usual first, then the other efforts of the id.
+    /// Returns the efforts to try: the usual one first, then the others of the id.
     #[cfg(feature = "c-codecs")]
     fn candidates(codec: Codec) -> impl Iterator<Item = Effort> {
         let usual = Effort::usual(codec);

@@ -27,7 +27,7 @@ use zerocopy::IntoBytes;
 
 /// A file that grows. Files are media; others are for trying what happens when one fails.
 pub trait Medium {
-    /// How many bytes there are.
+    /// Returns the number of bytes.
     ///
     /// # Errors
     /// What the medium says.
@@ -78,12 +78,12 @@ impl Medium for std::fs::File {
     }
 }
 
-/// What came of an append.
+/// Result of an append.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Appended {
     /// Size of the file before, in bytes.
     pub before: u64,
-    /// Its size now; the same where nothing was new.
+    /// Size of the file now; the same where nothing was new.
     pub size: u64,
 }
 
@@ -131,7 +131,7 @@ impl Draft {
             restore(medium, base.header(), before);
             return Err(error.into());
         }
-        // Whether the header arrived nobody can tell when this fails. Both states are there, so either opens.
+        // Whether the header arrived nobody knows when this fails. Both states are there, so either opens.
         medium.sync()?;
         Ok(Appended { before, size })
     }
@@ -148,13 +148,13 @@ fn restore(medium: &mut dyn Medium, header: &Header, size: u64) {
 /// Blocks that go behind the end of a file.
 struct Behind<'m> {
     medium: &'m mut dyn Medium,
-    /// Where the next block goes.
+    /// Place of the next block.
     at: u64,
-    /// What is to be written before it, in one go.
+    /// Bytes that are to be written before it, in one go.
     waiting: Vec<u8>,
 }
 
-/// How many bytes are written at a time.
+/// Number of bytes that are written at a time.
 const WRITTEN: usize = 1 << 18;
 
 impl Behind<'_> {
@@ -195,13 +195,13 @@ impl Blocks for Behind<'_> {
 
 /// A file that is open to grow in place, while nobody else writes to it.
 pub trait InPlace: std::fmt::Debug {
-    /// Its bytes as they are. Files are never mapped for this.
+    /// Returns the bytes of the file as they are. Files are never mapped for this.
     ///
     /// # Errors
     /// Reading errors.
     fn source(&self) -> Result<Arc<dyn Source>>;
 
-    /// Begins to write. What is written before its first byte is gone again when the process is told to end.
+    /// Begins to write. What is written before its first byte is gone again when the process is asked to end.
     ///
     /// # Errors
     /// [`CHANGED`](spelunk_core::codes::CHANGED) where it is not what it was when it was opened; what the medium says.
@@ -315,7 +315,7 @@ mod locked {
         }
     }
 
-    /// A file that is cut to what it was when the process is told to end before the header is written.
+    /// A file that is cut to what it was when the process is asked to end before the header is written.
     struct Safe {
         file: File,
         /// Gone when the header is written.

@@ -107,7 +107,7 @@ impl Pack {
         Ok((result, pack))
     }
 
-    /// What a node is, where the pack has it.
+    /// Returns the asset or bulk chunk of a node, where the pack has it.
     fn known(&self, node: Node) -> Result<Id> {
         paths::known(self, node)
     }
@@ -126,7 +126,7 @@ struct Batch<'p> {
 }
 
 impl Batch<'_> {
-    /// What a node is, where it does not go.
+    /// Returns the asset or bulk chunk of a node, where it does not go.
     fn known(&self, node: Node) -> Result<Id> {
         let id = self.pack.known(node)?;
         let bulk = id.bulk.is_some_and(|nth| self.bulk.contains(&(id.row, nth)));
@@ -225,7 +225,7 @@ impl Batch<'_> {
         }
     }
 
-    /// How a payload is packed by now.
+    /// Returns the codec by which a payload is packed by now.
     fn codec(&self, id: Id) -> Result<Codec> {
         match self.payloads.get(&(id.row, id.bulk)) {
             Some((_, codec)) => Ok(*codec),
@@ -292,7 +292,7 @@ impl Batch<'_> {
 }
 
 impl Edit for Pack {
-    /// What needs an asset that goes is told: it may be meant to come from another pack.
+    /// Applies changes. An asset that needs one that goes is reported: that may be meant to come from another pack.
     fn apply(
         &mut self,
         changes: &[Change<'_>],
@@ -333,7 +333,7 @@ fn shown(pack: &Pack, row: usize) -> String {
     String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
 }
 
-/// Tells which assets need one that is gone.
+/// Reports the assets that need one that is gone.
 fn still_needed(pack: &Pack, gone: &BTreeMap<[u8; 16], String>, task: &mut Task<'_>) -> Result<()> {
     if gone.is_empty() {
         return Ok(());

@@ -27,10 +27,10 @@ pub struct Draft {
     ids: Known,
 }
 
-/// What is known of where the assets are.
+/// Known positions of the assets.
 #[derive(Debug)]
 enum Known {
-    /// Those of the base are at their rows, with the ids that they have there; of others the last position of each id.
+    /// Assets of the base are at their rows, with the ids that they have there; of others the last position of each id.
     Base(HashMap<Uuid, usize>),
     /// The last position of each id.
     All(HashMap<Uuid, usize>),
@@ -64,7 +64,7 @@ impl Draft {
         Draft::of(Arc::new(base.share()), budget)
     }
 
-    /// These rows, of a pack that has their chunks.
+    /// Makes a draft of rows of a pack that has their chunks.
     pub(crate) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
         Draft { base: Some(base), rows, ids: Known::Nothing }
     }
@@ -349,7 +349,7 @@ pub(super) fn point(header: &mut Header, laid: &Laid, previous: Option<Span>) {
     header.file_size = U64::new(laid.index.end());
 }
 
-/// What an allocator takes for a string of its own besides its bytes, about.
+/// Bytes that an allocator takes for a string of its own besides its bytes, about.
 const STRING: u64 = 32;
 
 /// Bytes of memory that a description takes, about; payloads are shared.
@@ -363,7 +363,7 @@ fn held(asset: &Asset) -> u64 {
     strings.fold(own, u64::saturating_add)
 }
 
-/// What is stored of an asset, as a description.
+/// Returns the stored form of an asset, as a description.
 ///
 /// # Errors
 /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`codes::BULK_RANGE`].
@@ -417,7 +417,7 @@ pub(super) fn no_such_table() -> Error {
     not_found().expected("an asset, or a bulk payload of one")
 }
 
-/// What is done to a pack that was opened.
+/// Changes to a pack that was opened.
 #[derive(Debug)]
 pub(crate) struct Editing {
     /// The pack as it was opened.

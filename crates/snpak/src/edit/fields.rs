@@ -28,7 +28,7 @@ pub(super) struct Repack {
 }
 
 impl Repack {
-    /// What setting `path` packs anew, if it does, of payloads that are packed as `codec` tells.
+    /// Returns what setting `path` packs anew, if it does, of payloads that are packed as `codec` says.
     pub(super) fn of(
         id: Id,
         path: &str,
@@ -66,7 +66,7 @@ fn item_path<'p>(path: &'p str, list: &str) -> Option<(usize, &'p str)> {
 }
 
 impl Pack {
-    /// How a payload is packed.
+    /// Returns the codec by which a payload is packed.
     pub(super) fn codec(&self, id: Id) -> Result<Codec> {
         let entry = self.entry(id.row).ok_or_else(not_found)?;
         let kept = match id.bulk {

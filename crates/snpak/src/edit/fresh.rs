@@ -22,12 +22,12 @@ use std::{
 };
 use zerocopy::IntoBytes;
 
-/// What came of writing a pack.
+/// Result of writing a pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
     /// Size of the pack in bytes.
     pub size: u64,
-    /// What it lacks of the one that it was made of.
+    /// Parts that it lacks of the pack that it was made of.
     pub dropped: Dropped,
 }
 
@@ -107,7 +107,7 @@ fn carried(base: &Pack) -> Header {
     header
 }
 
-/// What a pack has besides its current state.
+/// Returns the parts of a pack that are not of its current state.
 fn history(base: &Pack) -> Dropped {
     let header = base.header();
     let index = base.index();

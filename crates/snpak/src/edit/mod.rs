@@ -6,7 +6,7 @@
 //! then the header is written over. **Fresh** ([`fresh`]), the chunks of the current state alone are copied, as they are
 //! stored.
 //!
-//! [`state`] tells assets field by field, so that a draft can be changed as another pack was.
+//! [`state`] describes assets field by field, so that a draft can be changed as another pack was.
 
 pub mod append;
 pub(crate) mod batch;

@@ -42,7 +42,7 @@ impl Draft {
 
     pub(super) fn show(&mut self, base: &Pack, task: &mut Task<'_>) -> Result<Pack> {
         let Some(overlay) = overlay(base, self, task)? else { return Ok(base.share()) };
-        // What is to be told of the old tables was told when they were opened.
+        // Findings about the old tables were reported when those were opened.
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let pack = Pack::open_with(Arc::new(overlay), &base.file.options, &mut quiet)?;

@@ -1,4 +1,4 @@
-//! Whether a pack can be made again from its payloads and what its listing tells.
+//! The test whether a pack can be made again from its payloads and its listing.
 
 use super::draft::{Draft, described};
 use crate::{
@@ -84,7 +84,7 @@ pub fn rebuilds(
     }
 }
 
-/// What is held of a payload until it is its turn: a function with what it needs.
+/// Bytes that are held of a payload until it is its turn: a function with what it needs.
 const LATER: u64 = 128;
 
 /// The bytes of a payload that is stored plainly, where the source lends them, and their hash.
@@ -123,7 +123,7 @@ fn content(base: &Arc<Pack>, row: usize, bulk: Option<usize>, limits: Limits) ->
     })
 }
 
-/// What tells that the bytes are others, or cannot be made, from errors of the machine.
+/// Kind of error by which bytes that are others, or cannot be made, differ from errors of the machine.
 const OTHER: io::ErrorKind = io::ErrorKind::InvalidData;
 
 fn is_other(error: &io::Error) -> bool {

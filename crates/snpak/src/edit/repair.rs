@@ -1,4 +1,4 @@
-//! Packs put right: what is sound is kept, what is lost is told.
+//! Repair of packs: what is sound is kept, what is lost is reported.
 
 use super::{
     Draft,
@@ -96,14 +96,14 @@ fn mended(task: &mut Task<'_>, what: String) -> Result<()> {
     task.note(Error::new(&codes::MENDED).found(what))
 }
 
-/// What a repair has at hand.
+/// Data that a repair has at hand.
 #[derive(Default)]
 struct Work {
     /// The sound blocks of the file, where it was searched.
     found: Option<Found>,
 }
 
-/// What is repaired of a pack that opens.
+/// Repairs a pack that opens.
 fn from_opened(
     pack: Pack,
     findings: &Collect,
@@ -191,7 +191,7 @@ fn header_of(source: &dyn Source, task: &mut Task<'_>) -> Result<Header> {
     Ok(header)
 }
 
-/// Where sound chunks are, by what they say of themselves: asset, kind, and the hash of their payload.
+/// Sound chunks, by what they say of themselves: asset, kind, and the hash of their payload.
 type Chunks = HashMap<(Uuid, u8, u128), Chunk>;
 
 impl Work {
@@ -274,7 +274,7 @@ struct Mend<'m> {
 }
 
 impl Mend<'_> {
-    /// Lets a payload lead to a sound chunk of its asset; tells why there is none.
+    /// Lets a payload lead to a sound chunk of its asset, or returns why there is none.
     fn payload(
         &mut self,
         payload: &mut Payload,
@@ -299,7 +299,7 @@ impl Mend<'_> {
     }
 }
 
-/// What a chunk says of itself.
+/// Returns what a chunk says of itself.
 fn of_chunk(chunk: &Chunk) -> Kept {
     Kept {
         offset: chunk.at.start,

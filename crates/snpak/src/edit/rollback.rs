@@ -32,7 +32,7 @@ pub fn rollback(view: &Pack, out: &mut dyn Write, task: &mut Task<'_>) -> Result
     Ok(size)
 }
 
-/// Where the last block of the generation, or of one before it, ends.
+/// Returns the end of the last block of the generation, or of one before it.
 fn end(view: &Pack) -> u64 {
     let index = view.index();
     let entries = index.entries().iter().map(|entry| {

@@ -11,7 +11,7 @@ use crate::{
 use memchr::memchr3_iter;
 use spelunk_core::{Class, Result, Source, Span, Task, cursor::Cursor, place::Space};
 
-/// How many bytes are searched at a time.
+/// Number of bytes that are searched at a time.
 const WINDOW: u64 = 1 << 20;
 /// Bytes that each window shares with the next, so that no signature is cut.
 const OVERLAP: u64 = 4;
@@ -85,7 +85,7 @@ fn window(
     })
 }
 
-/// What is damaged is nothing; limits and reading errors stay errors.
+/// Makes damage `None`; limits and reading errors stay errors.
 fn sound<T>(result: Result<T>) -> Result<Option<T>> {
     match result {
         Ok(block) => Ok(Some(block)),

@@ -1,4 +1,4 @@
-//! What is stored of assets, field by field, so that states can be compared, and one changed as another one was.
+//! Stored state of assets, field by field, so that states can be compared, and one changed as another one was.
 
 use super::draft::described;
 use crate::{
@@ -27,23 +27,23 @@ pub enum Slot {
     Name,
     /// The variant, where there is one.
     Variant,
-    /// Which loader it is for.
+    /// Id of the loader that the asset is for.
     Kind,
     /// Type of the main payload.
     PayloadType,
     /// Version of the payload's own format.
     SchemaVersion,
-    /// What it needs, all together; nothing where it needs nothing.
+    /// Dependencies, all together; nothing where there are none.
     Dependencies,
     /// The main payload.
     Payload,
     /// A bulk payload.
     Bulk {
-        /// What it is for.
+        /// Purpose of the bulk payload.
         semantic: u32,
-        /// Its number there.
+        /// Number of the bulk payload within the semantic.
         sub_index: u32,
-        /// Which of those with this semantic and sub-index it is, from 0 on.
+        /// Number of the bulk payload among those with this semantic and sub-index, from 0 on.
         nth: u32,
     },
 }
@@ -84,7 +84,8 @@ impl Slot {
 }
 
 impl fmt::Display for Slot {
-    /// Its name; `#SEMANTIC/SUB` for a bulk payload, `#SEMANTIC/SUB@N` for a further one with the same numbers.
+    /// Writes the name of the slot; `#SEMANTIC/SUB` for a bulk payload, `#SEMANTIC/SUB@N` for a further one with the same
+    /// numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Slot::Bulk { semantic, sub_index, nth: 0 } => write!(f, "#{semantic}/{sub_index}"),
@@ -97,19 +98,19 @@ impl fmt::Display for Slot {
     }
 }
 
-/// What is stored of a payload, without its bytes.
+/// Stored state of a payload, without its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stored {
     /// XXH3-128 of the plain bytes.
     pub hash: Hash128,
-    /// Their number.
+    /// Number of plain bytes.
     pub size: u64,
-    /// How they are packed.
+    /// Codec by which the bytes are packed.
     pub codec: Codec,
 }
 
 impl Stored {
-    /// What is stored of a payload that is packed already.
+    /// Returns the stored state of a payload that is packed already.
     pub(crate) const fn of(payload: &Payload) -> Option<Stored> {
         match &payload.0 {
             Form::Kept(kept) => Some(Stored::kept(kept)),
@@ -130,7 +131,7 @@ impl Stored {
     }
 }
 
-/// What is in a slot.
+/// Content of a slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A string.
@@ -189,16 +190,16 @@ impl fmt::Display for Value {
 /// An asset field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
-    /// What is in its slots.
+    /// Contents of the slots.
     pub slots: BTreeMap<Slot, Value>,
-    /// Its bulk payloads, in their order.
+    /// Bulk payloads of the asset, in their order.
     pub bulk: Vec<Slot>,
     /// The memory that is charged for it.
     held: u64,
 }
 
 impl State {
-    /// What is stored of the asset at this position. It stays charged until it is [let go](State::release).
+    /// Returns the stored state of the asset at this position. It stays charged until it is [let go](State::release).
     ///
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
@@ -213,7 +214,7 @@ impl State {
         budget.release(self.held);
     }
 
-    /// What is to be stored of an asset whose payloads are packed; others are left out.
+    /// Returns the state of an asset that is to be stored and whose payloads are packed; others are left out.
     fn of_asset(asset: Asset) -> State {
         let bulk = bulk_slots(&asset.bulk);
         let variant = asset.variant.filter(|variant| !variant.is_empty());
@@ -260,7 +261,7 @@ fn bulk_slots(bulk: &[Bulk]) -> Vec<Slot> {
     bulk.iter().map(slot).collect()
 }
 
-/// What is put into a slot.
+/// New content of a slot.
 #[derive(Debug)]
 pub enum New {
     /// A value that is no payload.
@@ -275,7 +276,7 @@ impl Asset {
     /// Puts something into slots. Bulk payloads that are new take the place that their numbers have among the others.
     ///
     /// # Errors
-    /// [`NO_FIELD`](crate::codes::NO_FIELD) where a slot cannot hold what it is to hold.
+    /// [`NO_FIELD`](crate::codes::NO_FIELD) where a slot cannot hold its new content.
     pub fn edit(&mut self, edits: Vec<(Slot, New)>) -> Result<()> {
         let (mut gone, mut added) = (BTreeMap::new(), BTreeMap::new());
         let known = bulk_slots(&self.bulk);
@@ -483,7 +484,7 @@ impl Payloads {
     }
 }
 
-/// What a payload takes in a table of them, at the most.
+/// Bytes that a payload takes in a table of them, at the most.
 const ROOM: u64 = 2 * size_of::<((u128, u64, u8), (Claim, Kept))>() as u64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What several rules need to know, put together once.
+//! Facts that several rules need, put together once.
 
 use super::tally::Tally;
 use crate::{
@@ -60,7 +60,7 @@ impl Facts {
         Ok(Facts { owners, rows, out_of_order, bulk })
     }
 
-    /// What a row says of its chunk, and whose it is.
+    /// Returns what a row says of its chunk, and the asset or bulk chunk that it belongs to.
     pub(super) fn claim(&self, pack: &Pack, row: &RowRef) -> Option<(Id, Claim)> {
         let claim = payload::claim(pack.index(), row.row, |_| None)?;
         let row = row.row as usize;

@@ -10,13 +10,13 @@ use spelunk_core::{
     safe_path::{compose, fold, is_harmless},
 };
 
-/// How much longer a text can get when it is composed and its letters are made large.
+/// Growth of a text at the most, as a multiple, when it is composed and its letters are made large.
 const MAX_GROWTH: u64 = 9;
 
-/// What is known of a string of the table.
+/// Facts about a string of the table.
 #[derive(Clone, Copy, Default)]
 struct Text {
-    /// Its hash.
+    /// Hash of the string.
     exact: u64,
     /// The hash of what remains where neither case nor composition of characters counts.
     folded: u64,
@@ -27,7 +27,7 @@ struct Text {
 /// Every string once: entries may share them.
 struct Texts {
     all: Vec<Text>,
-    /// Where strings start, sorted.
+    /// Starts of the strings, sorted.
     starts: Vec<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Texts {
         self.all.get(id as usize).copied()
     }
 
-    /// How many bytes of a string stand behind a NUL in it. Its hash, which covers them, tells it from one that ends
+    /// Returns the number of bytes of a string behind a NUL in it. Its hash, which covers them, keeps it apart from one that ends
     /// there.
     fn behind_nul(
         &self,
@@ -90,7 +90,7 @@ impl Text {
                 is_utf8: true,
                 is_path: text.split('/').all(is_harmless),
             },
-            // What is no text has neither case nor composition, and is told as that.
+            // What is no text has neither case nor composition, and is reported as that.
             Err(_) => Text { exact, folded: exact, is_utf8: false, is_path: true },
         }
     }
@@ -131,7 +131,7 @@ pub(super) fn names(out: &mut Out<'_, '_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// Tells what is wrong with the name and the variant of an asset on their own.
+/// Reports what is wrong with the name and the variant of an asset on their own.
 fn faults(texts: &Texts, row: usize, entry: &IndexEntry, out: &mut Out<'_, '_, '_>) -> Result<()> {
     let (index, strings) = (out.pack.index(), out.pack.strings());
     for (id, hash, at, field) in [
@@ -166,8 +166,8 @@ fn faults(texts: &Texts, row: usize, entry: &IndexEntry, out: &mut Out<'_, '_, '
     Ok(())
 }
 
-/// Tells assets whose names are alike, in the order of their names and then of their positions: those of the same name
-/// against the first one that has it, the first of each name against the first of all.
+/// Reports assets whose names are alike, in the order of their names and then of their positions: those of the same name against
+/// the first one that has it, the first of each name against the first of all.
 fn collisions(alike: &[Key], out: &mut Out<'_, '_, '_>) -> Result<()> {
     let mut names = alike.chunk_by(|a, b| a.1 == b.1).filter_map(<[Key]>::split_first);
     let Some(((_, _, first), same)) = names.next() else { return Ok(()) };

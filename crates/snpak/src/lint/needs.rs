@@ -45,7 +45,7 @@ pub(super) fn needs(out: &mut Out<'_, '_, '_>) -> Result<()> {
     if out.wants(&[&codes::CYCLE]) { cycles(&targets, out) } else { Ok(()) }
 }
 
-/// Tells a dependency that the pack does not have.
+/// Reports a dependency that the pack does not have.
 fn missing(
     row: usize,
     nth: usize,
@@ -83,7 +83,7 @@ fn cycles(targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
     found.iter().try_for_each(|circle| tell_circle(circle, targets, out))
 }
 
-/// Tells a circle at the first dependency of its first asset that leads into it.
+/// Reports a circle at the first dependency of its first asset that leads into it.
 fn tell_circle(circle: &[u32], targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
     let Some(first) = circle.first().map(|row| *row as usize) else { return Ok(()) };
     let index = out.pack.index();

@@ -11,7 +11,7 @@ use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection, te
 /// Bytes of a name that a finding shows. Assets with longer paths are named by their positions.
 const MAX_SHOWN: usize = 200;
 
-/// Where findings go.
+/// Sink of the findings.
 pub(super) struct Out<'p, 'a, 't> {
     pub(super) pack: &'p Pack,
     pub(super) ids: &'p Ids,
@@ -27,7 +27,7 @@ impl Out<'_, '_, '_> {
         codes.iter().any(|code| self.selection.has(code))
     }
 
-    /// Tells a finding.
+    /// Reports a finding.
     pub(super) fn tell(&mut self, severity: Severity, error: Error) -> Result<()> {
         if !self.selection.has(error.code()) {
             return Ok(());
@@ -36,7 +36,7 @@ impl Out<'_, '_, '_> {
         self.task.report(severity, error)
     }
 
-    /// Tells a finding about the asset at `row`, whose entry is the place where no nearer one is known.
+    /// Reports a finding about the asset at `row`, whose entry is the place where no nearer one is known.
     pub(super) fn tell_asset(
         &mut self,
         severity: Severity,
@@ -51,7 +51,7 @@ impl Out<'_, '_, '_> {
         self.tell(severity, error.at(at).within(Seg::Key(path.into())))
     }
 
-    /// Tells a finding about what the asset or bulk chunk `id` says of its chunk.
+    /// Reports a finding about what the asset or bulk chunk `id` says of its chunk.
     pub(super) fn tell_chunk(&mut self, severity: Severity, id: Id, error: Error) -> Result<()> {
         let Some(nth) = id.bulk else { return self.tell_asset(severity, id.row, error) };
         let entry = self.pack.entry(id.row);

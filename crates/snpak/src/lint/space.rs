@@ -76,7 +76,8 @@ pub(super) fn strings(out: &mut Out<'_, '_, '_>) -> Result<()> {
     out.tell(Severity::Info, error.field("strings"))
 }
 
-/// How many bytes smaller the table is with the used strings alone. Strings may overlap, so it goes by what they cover.
+/// Returns the number of bytes by which the table is smaller with the used strings alone. Strings may overlap, so it goes by what
+/// they cover.
 fn saved(strings: &StringTable, used: &[bool], task: &mut Task<'_>) -> Result<u64> {
     let mut covered = task.budget.vec::<(u64, u64)>(used.len() as u64)?;
     for (id, offset) in (0..).zip(strings.offsets()) {

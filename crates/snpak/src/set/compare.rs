@@ -3,7 +3,7 @@
 use crate::{AssetId, pack::Pack};
 use spelunk_core::{Budget, Result};
 
-/// In what two assets differ. Payloads are told apart by the hashes of their plain bytes, so how they are packed is no
+/// The parts in which two assets differ. Payloads are compared by the hashes of their plain bytes, so how they are packed is no
 /// difference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Differences {
@@ -11,7 +11,7 @@ pub struct Differences {
     pub name: bool,
     /// The variant.
     pub variant: bool,
-    /// Which loader they are for.
+    /// Id of the loader.
     pub kind: bool,
     /// The type of the main payload.
     pub payload_type: bool,
@@ -61,13 +61,13 @@ impl Differences {
         *self == Differences::default()
     }
 
-    /// Those of the content: all but name and variant.
+    /// Returns the differences of the content: all but name and variant.
     #[must_use]
     pub const fn content(self) -> Differences {
         Differences { name: false, variant: false, ..self }
     }
 
-    /// These and others.
+    /// Returns these differences and others.
     #[must_use]
     pub const fn with(self, other: Differences) -> Differences {
         Differences {
@@ -98,8 +98,7 @@ impl Differences {
     }
 }
 
-/// What became of the assets from one state of a pack to another, by their ids. Of several with one id the last counts in
-/// both.
+/// Changes of the assets from one state of a pack to another, by their ids. Of several with one id the last counts in both.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Changes {
     /// Ids that only the new state has, in its order.

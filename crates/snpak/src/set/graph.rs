@@ -1,27 +1,27 @@
-//! What needs what, across all packs of a set (`docs/formats/snpak.md`, section 4.4).
+//! Needs of assets, across all packs of a set (`docs/formats/snpak.md`, section 4.4).
 //!
-//! Dependencies name ids. The name that may stand beside is told and never looked up: whoever gave the asset another name
-//! did not change what needs it.
+//! Dependencies name ids. The name that may stand beside is reported and never looked up: whoever gave the asset another name did
+//! not change what needs it.
 
 use super::{Mount, Provider, Set};
 use crate::{index::Dependency, pack::Pack};
 use spelunk_core::{Budget, Result, Task, graph::Graph};
 
-/// Which kinds of dependencies are followed. Each may be.
+/// Kinds of dependencies that are followed. Each may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Follow {
-    /// Those without which the asset does not work.
+    /// Dependencies without which the asset does not work.
     pub required: bool,
-    /// Those without which it works.
+    /// Dependencies without which the asset works.
     pub optional: bool,
-    /// Those that tools want.
+    /// Dependencies that tools want.
     pub auxiliary: bool,
 }
 
 impl Follow {
     /// All kinds.
     pub const ALL: Follow = Follow { required: true, optional: true, auxiliary: true };
-    /// Those without which assets do not work.
+    /// Dependencies without which assets do not work.
     pub const REQUIRED: Follow = Follow { required: true, optional: false, auxiliary: false };
 
     /// Whether a dependency is followed.
@@ -57,7 +57,7 @@ pub type Missing = User;
 pub struct Closure {
     graph: Graph<Provider>,
     asked: usize,
-    /// What is needed and not there, in the order in which it is met.
+    /// Assets that are needed and not there, in the order in which they are met.
     pub missing: Vec<Missing>,
 }
 
@@ -67,7 +67,7 @@ impl Closure {
         self.graph.nodes()
     }
 
-    /// How many of the assets were asked for.
+    /// Returns the number of assets that were asked for.
     pub const fn asked(&self) -> usize {
         self.asked
     }
@@ -106,11 +106,11 @@ impl Set {
         self.pack(of.asset)?.strings().get(name)
     }
 
-    /// These assets with everything that they need, directly and through others. What they need is what counts in the set;
-    /// they themselves may be shadowed. What is made stays charged.
+    /// Returns these assets with everything that they need, directly and through others. What they need is what counts in the
+    /// set; they themselves may be shadowed. What is made stays charged.
     ///
     /// # Errors
-    /// Limits: packs may share and repeat dependencies, so that a small file can tell of far more than its bytes.
+    /// Limits: packs may share and repeat dependencies, so that a small file can stand for far more than its bytes.
     pub fn closure(
         &self,
         assets: impl IntoIterator<Item = Provider>,

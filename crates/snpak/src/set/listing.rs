@@ -18,7 +18,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// It as one word of JSON.
+    /// Returns the trouble as one word of JSON.
     pub const fn name(&self) -> &'static str {
         match self {
             Trouble::Content(_) => "content",

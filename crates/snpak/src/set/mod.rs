@@ -33,9 +33,9 @@
 //! id counts, the others are none of the set. Of several ids with one name in a pack the first in stored order comes
 //! first, which is the one that the reference takes (`docs/formats/snpak.md`, section 10).
 //!
-//! Look-ups go through the tables of each pack, which it makes when it is first asked; nothing is made for the set.
-//! [`listing`] tells of everything at once, [`graph`] what needs what, [`subset`] makes a pack of a part, and `reload`
-//! (with the feature `fs`) sees packs change.
+//! Look-ups go through the tables of each pack, which it makes when it is first asked; nothing is made for the set. [`listing`]
+//! lists everything at once, [`graph`] finds what needs what, [`subset`] makes a pack of a part, and `reload` (with the feature
+//! `fs`) sees packs change.
 
 pub mod compare;
 pub mod graph;
@@ -64,7 +64,7 @@ pub use subset::Subset;
 pub struct Mount {
     /// The pack, or the generation of it that is shown.
     pub pack: Arc<Pack>,
-    /// What people call it: a file name.
+    /// Name of the mount for people: a file name.
     pub label: String,
     /// Bytes before the names of all its assets, with the `/` that belongs behind a folder.
     pub prefix: Vec<u8>,
@@ -154,7 +154,7 @@ impl Set {
         self.mounts.iter().find(|(known, _)| *known == id).map(|(_, mount)| mount)
     }
 
-    /// How many mounts come before this one.
+    /// Returns the number of mounts that come before this one.
     fn rank(&self, id: MountId) -> usize {
         let place = self.mounts.iter().position(|(known, _)| *known == id);
         place.unwrap_or(self.mounts.len())
@@ -186,7 +186,7 @@ impl Set {
         pack.variant(pack.entry(of.row)?)
     }
 
-    /// What an asset needs, as its pack says.
+    /// Returns the dependencies of an asset, as its pack states them.
     pub fn dependencies(&self, of: Provider) -> &[Dependency] {
         self.pack(of).map(|pack| pack.dependencies(of.row)).unwrap_or_default()
     }

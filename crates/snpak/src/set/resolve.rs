@@ -4,12 +4,12 @@ use super::{Mount, Provider, Set};
 use crate::{lookup::Which, pack::Pack};
 use spelunk_core::{Budget, Result};
 
-/// What a name means.
+/// Meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resolved {
     /// The asset.
     pub asset: Provider,
-    /// Which of the variants that were asked for it is.
+    /// Position of its variant among those that were asked for.
     pub preference: usize,
 }
 
@@ -63,7 +63,8 @@ impl Set {
     }
 }
 
-/// What a name is called in a mount with this prefix. Assets without a name are not found by their prefix.
+/// Returns the name in a mount with this prefix that a name of the set stands for. Assets without a name are not found by their
+/// prefix.
 fn own_name<'n>(name: &'n [u8], prefix: &[u8]) -> Option<&'n [u8]> {
     name.strip_prefix(prefix).filter(|name| !name.is_empty())
 }

@@ -18,9 +18,9 @@ use std::{
 #[derive(Debug)]
 pub struct Subset {
     draft: Draft,
-    /// How many assets were asked for.
+    /// Number of assets that were asked for.
     pub asked: usize,
-    /// How many more they need.
+    /// Number of further assets that they need.
     pub needed: usize,
 }
 
@@ -50,9 +50,9 @@ impl Subset {
 }
 
 impl Set {
-    /// These assets with everything that they need, as a pack of its own: in the order of the mounts, the one that wins
-    /// first, and of their indexes. Chunks are those that are stored; names have the prefixes of their mounts. Of assets
-    /// with one id the one that counts in the set is taken, or the first of those that were asked for.
+    /// Makes a pack of these assets with everything that they need: in the order of the mounts, the one that wins first, and of
+    /// their indexes. Chunks are those that are stored; names have the prefixes of their mounts. Of assets with one id the one
+    /// that counts in the set is taken, or the first of those that were asked for.
     ///
     /// All payloads are checked. The chunks of one pack, the one that most assets are from, are copied while the pack is
     /// written. Those of others are lent by their sources or read now.
@@ -87,7 +87,7 @@ impl Set {
         let kind = dependency.kind_name().unwrap_or("unknown");
         let name = self.dependency_name(missing);
         let owner = self.name(missing.asset).unwrap_or_default();
-        // Few long names can be told very often.
+        // Few long names can be reported very often.
         task.budget.touch(name.map_or(0, <[u8]>::len).saturating_add(owner.len()) as u64)?;
         let name = name.map(|name| format!("`{}` ", name.escape_ascii())).unwrap_or_default();
         let error = Error::new(&codes::NEED_MISSING).found(format!("{name}{id}, {kind}"));
@@ -98,7 +98,7 @@ impl Set {
         if dependency.kind == 0 { task.warn(error) } else { task.note(error) }
     }
 
-    /// One asset of each id.
+    /// Returns an asset of each id.
     fn one_of_each(&self, assets: &[Provider], task: &mut Task<'_>) -> Result<Vec<Provider>> {
         let mut known = HashSet::new();
         let size = (size_of::<Provider>() as u64).saturating_add(32);
@@ -156,7 +156,7 @@ impl Set {
         Ok(found)
     }
 
-    /// Gives a dependency that tells a name the one that the asset has now, where that has a prefix.
+    /// Gives a dependency that states a name the one that the asset has now, where that has a prefix.
     fn rename(&self, need: &mut Need, task: &mut Task<'_>) -> Result<()> {
         let Some(name) = &mut need.name else { return Ok(()) };
         let Some(found) = self.provider(&need.asset_id.0, &mut task.budget)? else { return Ok(()) };

@@ -11,12 +11,12 @@ use std::{
     sync::Arc,
 };
 
-/// What became of a file since it was read last.
+/// Change of a file since it was read last.
 #[derive(Debug)]
 pub enum Reload {
-    /// It is in the same state.
+    /// The same state.
     Unchanged,
-    /// It was opened again: what is different, by ids.
+    /// A file that was opened again, with what is different, by ids.
     Changed(Changes),
     /// Somebody is writing to it: the header is not whole, or the index that it leads to is not there yet. The pack that
     /// was there before stays; try again.
@@ -89,7 +89,8 @@ impl Watched {
     }
 }
 
-/// What is malformed now may be whole in a moment; what cannot be read, or passes a limit, is not.
+/// Makes [`Reload::BeingWritten`] of an error about malformed content, which may be whole in a moment; what cannot be read, or
+/// passes a limit, stays an error.
 fn being_written(error: Error) -> Result<Reload> {
     match error.code().class {
         Class::Malformed | Class::Unsupported => Ok(Reload::BeingWritten(error)),
@@ -97,7 +98,7 @@ fn being_written(error: Error) -> Result<Reload> {
     }
 }
 
-/// Opens a pack whose tables have their hashes. What opening finds is told where it opens alone.
+/// Opens a pack whose tables have their hashes. Findings of opening are reported only where it opens.
 fn open(path: &Path, mapping: Mapping, options: &OpenOptions, task: &mut Task<'_>) -> Result<Pack> {
     let source = source::open(path, mapping)?;
     let mut found = Collect::default();

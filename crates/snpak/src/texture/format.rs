@@ -3,7 +3,7 @@
 /// A format of pixels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PixelFormat {
-    /// One channel of 8 bits.
+    /// A single channel of 8 bits.
     R8,
     /// Two channels of 8 bits.
     Rg8,
@@ -98,7 +98,7 @@ impl PixelFormat {
         PixelFormat::named(name)
     }
 
-    /// Its name.
+    /// Returns the name of the format.
     pub fn name(self) -> String {
         match self {
             R8 => "R8".to_owned(),

@@ -1,4 +1,4 @@
-//! What textures say of themselves: their main payloads.
+//! Descriptions that textures have of themselves: their main payloads.
 
 use super::format;
 use crate::{codes, pack::Pack, types};
@@ -9,7 +9,7 @@ use spelunk_core::{
 use zerocopy::IntoBytes;
 
 record! {
-    /// What a texture says of itself. Its pixels are bulk chunks of semantic 1, whose sub-index is the mip.
+    /// Size and format of a texture. Its pixels are bulk chunks of semantic 1, whose sub-index is the mip.
     pub struct TextureInfo: "texture_info", "docs/formats/snpak.md#111-textures", 16 {
         /// Width of the largest mip.
         width: U32 { unit: "pixels" },
@@ -37,7 +37,7 @@ record! {
 }
 
 record! {
-    /// How a texture was to be compressed. Schema 2 has it behind the first fields.
+    /// Compression that a texture was to get. Schema 2 has it behind the first fields.
     pub struct CompressedRequest: "compressed_texture_request", "docs/formats/snpak.md#112-compressed-textures", 12 {
         /// The platform that it was compressed for.
         target: U32,
@@ -65,11 +65,11 @@ record! {
 }
 
 record! {
-    /// A mip as the list tells it.
+    /// A mip as the list states it.
     pub struct ListedMip: "listed_mip", "docs/formats/snpak.md#112-compressed-textures", 12 {
-        /// Its width.
+        /// Width of the mip.
         width: U32 { unit: "pixels" },
-        /// Its height.
+        /// Height of the mip.
         height: U32 { unit: "pixels" },
         /// Bytes that it takes.
         size: U32 { unit: "bytes" },
@@ -82,7 +82,7 @@ static TEXTURE: Record = Record::group(
     "What a texture says of itself.",
 );
 
-/// What a texture says of itself, as it is stored.
+/// Main payload of a texture, as it is stored.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Info {
     /// Pixels that stand alone.
@@ -91,7 +91,7 @@ pub enum Info {
     Compressed {
         /// Size, mips, format.
         head: CompressedHead,
-        /// What was asked for; schema 1 does not have it.
+        /// Compression that was asked for; schema 1 does not have it.
         request: Option<CompressedRequest>,
         /// Colour space, channels, blocks.
         tail: CompressedTail,
@@ -139,7 +139,7 @@ impl Info {
     }
 }
 
-/// Where the main payload of an asset begins: in the file, or in a space of its own where it is packed.
+/// Returns the place where the main payload of an asset begins: in the file, or in a space of its own where it is packed.
 pub(super) fn place(pack: &Pack, row: usize) -> Span {
     match pack.locate(row) {
         Ok(located) if located.compression() == crate::Compression::NONE => {

@@ -1,8 +1,7 @@
 //! Textures: what they say of themselves, and their mips (`docs/formats/snpak.md`, section 11).
 //!
-//! A texture is an asset whose main payload tells size and format, and whose mips are bulk chunks of semantic 1 with
-//! the number of the mip as their sub-index. The pixels are not touched here: a mip is found, checked by its size,
-//! and loaded as it is.
+//! A texture is an asset whose main payload states size and format, and whose mips are bulk chunks of semantic 1 with the number
+//! of the mip as their sub-index. The pixels are not touched here: a mip is found, checked by its size, and loaded as it is.
 //!
 //! ```
 //! use snpak::{Pack, texture::Texture};
@@ -59,18 +58,18 @@ pub struct Texture {
     pub srgb: Option<bool>,
     /// Channels of the picture that was compressed, where the texture says so.
     pub channels: Option<u32>,
-    /// Its mips, the largest first: as many as it says, there or not.
+    /// Mips of the texture, the largest first: as many as it states, there or not.
     pub mips: Vec<Mip>,
 }
 
 /// A mip of a texture. What it takes follows from the size and the format of the texture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mip {
-    /// Its number: 0 is the largest.
+    /// Number of the mip: 0 is the largest.
     pub level: u32,
-    /// Its width in pixels.
+    /// Width in pixels.
     pub width: u32,
-    /// Its height in pixels.
+    /// Height in pixels.
     pub height: u32,
     /// Bytes that it takes.
     pub len: u64,
@@ -78,7 +77,7 @@ pub struct Mip {
     pub bulk: Option<usize>,
 }
 
-/// Size and format of a texture, where its payload does not tell them.
+/// Size and format of a texture, where its payload does not state them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Width of the largest mip in pixels.
@@ -269,7 +268,7 @@ impl Texture {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Where the chunk of a mip lies.
+    /// Locates the chunk of a mip.
     ///
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) for a mip that is not there; those of [`Pack::locate_bulk`].
@@ -308,7 +307,7 @@ fn half(side: u32, level: u32) -> u32 {
     side.checked_shr(level).unwrap_or(0).max(1)
 }
 
-/// How many mips a picture can have: until both sides are one pixel. None where a side has no pixels.
+/// Returns the number of mips that a picture can have: until both sides are one pixel. None where a side has no pixels.
 fn most_mips(width: u32, height: u32) -> u32 {
     match width.min(height) {
         0 => 0,

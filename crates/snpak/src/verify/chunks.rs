@@ -15,8 +15,8 @@ use spelunk_core::{
 };
 use std::{cell::RefCell, ops::Range};
 
-/// What the rows of a batch name together, in bytes of the file, where one row does not name more: this part of what is
-/// left for each thread. Large batches need fewer hands, and small ones at the end let the threads end together.
+/// Share of what is left for each thread, as a divisor, that the rows of a batch name together, in bytes of the file, where one
+/// row does not name more. Large batches need fewer hands, and small ones at the end let the threads end together.
 const SHARE: u64 = 8;
 /// Bytes of a batch at the least and at the most.
 const BATCH: (u64, u64) = (256 << 10, 64 << 20);
@@ -24,7 +24,8 @@ const BATCH: (u64, u64) = (256 << 10, 64 << 20);
 const ROWS: usize = 16_384;
 /// Batches that each thread may have done before it is their turn.
 const AHEAD: u64 = 4;
-/// How much of the memory that is left each thread may use: this part of its share. What needs more is checked by itself.
+/// Share of a thread's part of the memory that is left, as a divisor, that the thread may use. What needs more is checked by
+/// itself.
 const PART: u64 = 8;
 
 /// Checks the names of indexes, and every chunk that they name: once decoded and hashed, and compared with each row that
@@ -67,7 +68,7 @@ enum Piece {
     Chunks(Range<usize>),
 }
 
-/// What came of a piece.
+/// Result of a piece.
 #[derive(Default)]
 struct Done {
     found: Vec<Finding>,
@@ -81,7 +82,7 @@ struct Done {
     error: Option<Error>,
 }
 
-/// How much memory there is: a want of it is a finding only where there is no more.
+/// Amount of memory that there is: a want of it is a finding only where there is no more.
 #[derive(Clone, Copy, PartialEq)]
 enum Memory {
     Part,
@@ -270,8 +271,8 @@ impl Rows<'_> {
     }
 }
 
-/// What is wrong with one chunk, a limit included, does not end the verification of the others. Only
-/// the step limit does, since it is drawn down by all of them together.
+/// Reports what is wrong with one chunk, a limit included, which does not end the verification of the others. Only the step limit
+/// does, since it is drawn down by all of them together.
 fn finding(error: Error, task: &mut Task<'_>) -> Result<()> {
     let fatal = error.code().class == Class::Io || error.code().id == core::STEPS.id;
     if fatal { Err(error) } else { task.error(error) }
