@@ -17,62 +17,45 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(unix)]
-mod attack;
-mod dist;
-mod fuzz;
-mod tools;
-mod wasm;
-mod wine;
-
 use std::{
     env, fs, io,
-    path::Path,
+    path::PathBuf,
     process::{Command, ExitCode},
+    time::{Duration, Instant},
 };
-use tools::{cargo, root, target};
+use xtask::tools::{self, cargo, root, target};
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
-    let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let result = match args.as_slice() {
-        ["demo"] => demo(),
-        ["samples", dir] => samples(Path::new(dir)),
-        ["docs" | "workload", ..] => tools::succeed(tools::makers().args(&args)),
-        ["dist", targets @ ..] => dist::run(targets),
-        ["fuzz", args @ ..] => fuzz::run(args),
-        #[cfg(unix)]
-        ["attack", args @ ..] => attack::run(args),
-        #[cfg(unix)]
-        ["attack-one", args @ ..] => attack::one(args),
-        ["wasm", args @ ..] => wasm::run(args),
-        ["wine"] => wine::run(),
-        ["wine", "--check"] => match wine::check() {
-            Ok(code) => return code,
-            Err(error) => Err(error),
-        },
+    let chore = args.first().map_or("", String::as_str);
+    tools::exit_code(match chore {
+        "demo" if args.len() == 1 => demo(),
+        "samples" if args.len() == 2 => {
+            let samples = ["run", "--quiet", "--package", "spelunk-fixtures", "--bin", "samples"];
+            tools::succeed(cargo().args(samples).arg("--").args(&args[1..]))
+        }
+        "docs" | "workload" => tools::succeed(tools::package("makers").args(&args)),
+        "attack" | "dist" | "fuzz" | "wasm" | "wine" => {
+            return run(tools::package("chores").args(&args));
+        }
         _ => {
             eprintln!(
                 "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wasm [--quick] | wine [--check]"
             );
             return ExitCode::from(2);
         }
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("xtask: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    })
 }
 
-fn samples(dir: &Path) -> io::Result<()> {
-    fs::create_dir_all(dir)?;
-    for path in spelunk_fixtures::write_samples(dir)? {
-        println!("{}", path.display());
+/// Runs a program whose exit code is that of the chore.
+fn run(command: &mut Command) -> ExitCode {
+    match command.status() {
+        Ok(status) => {
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            ExitCode::from(code.unwrap_or(1))
+        }
+        Err(error) => tools::exit_code(Err(error)),
     }
-    Ok(())
 }
 
 /// What the demo runs, in the folder of the samples.
@@ -95,13 +78,35 @@ const DEMO: &[&[&str]] = &[
     ],
 ];
 
+/// The profile of the demo, and the folder that cargo names after it.
+const PROFILE: &str = "demo";
+
 fn demo() -> io::Result<()> {
+    let begun = Instant::now();
+    println!(
+        "Building the command `spelunk` and what makes the samples. The first time that takes some minutes: about three on a \
+         machine of two cores."
+    );
+    // In one go, so that every crate is built once.
+    tools::succeed(cargo().args([
+        "build",
+        "--profile",
+        PROFILE,
+        "--package",
+        "spelunk-cli",
+        "--package",
+        "spelunk-fixtures",
+        "--bin",
+        "spelunk",
+        "--bin",
+        "samples",
+    ]))?;
+    println!("Built in {}.\n", shown(begun.elapsed()));
     let dir = root().join("target/samples");
     fs::create_dir_all(&dir)?;
-    spelunk_fixtures::write_samples(&dir)?;
-    tools::succeed(cargo().args(["build", "--package", "spelunk-cli"]))?;
-    let spelunk = target().join("debug").join(format!("spelunk{}", env::consts::EXE_SUFFIX));
-    let spelunk = fs::canonicalize(spelunk)?;
+    let dir = fs::canonicalize(dir)?;
+    tools::printed(Command::new(built("samples")?).arg(&dir))?;
+    let spelunk = built("spelunk")?;
     for args in DEMO {
         println!("$ spelunk {}", args.join(" "));
         let status = Command::new(&spelunk).args(*args).current_dir(&dir).status()?;
@@ -110,6 +115,23 @@ fn demo() -> io::Result<()> {
         }
         println!();
     }
-    println!("The samples are in {}.", fs::canonicalize(&dir)?.display());
+    println!("The samples are in {}.", dir.display());
+    println!("The command is {}, with all of its verbs.", spelunk.display());
+    println!(
+        "It was built fast and is slow; `cargo install --path crates/spelunk-cli` makes the one to keep."
+    );
     Ok(())
+}
+
+/// A program that was built for the demo.
+fn built(name: &str) -> io::Result<PathBuf> {
+    fs::canonicalize(target().join(PROFILE).join(format!("{name}{}", env::consts::EXE_SUFFIX)))
+}
+
+/// A time as people say it.
+fn shown(time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ 0..120 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
 }

@@ -3,7 +3,7 @@
 use std::{
     env, io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, ExitCode, Stdio},
 };
 
 /// The folder of the workspace.
@@ -24,11 +24,22 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// What makes things with the library, which this program does without.
-pub fn makers() -> Command {
-    let mut makers = cargo();
-    makers.args(["run", "--quiet", "--package", "makers", "--"]);
-    makers
+/// A program of the workspace, which is built first.
+pub fn package(name: &str) -> Command {
+    let mut package = cargo();
+    package.args(["run", "--quiet", "--package", name, "--"]);
+    package
+}
+
+/// The exit code of a chore, whose error is printed.
+pub fn exit_code(result: io::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Runs a program, which has to succeed.

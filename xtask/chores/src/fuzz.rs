@@ -1,6 +1,5 @@
 //! `cargo xtask fuzz`: all fuzz targets, built once, side by side, for some minutes.
 
-use crate::tools::{self, root, target};
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
@@ -11,6 +10,7 @@ use std::{
     thread,
     time::Instant,
 };
+use xtask::tools::{self, root, target};
 
 /// The flags of `cargo fuzz`: edges are counted, operands compared, arithmetic checked.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
@@ -58,7 +58,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     }
     let programs = build(addresses)?;
     let dir = target().join("fuzz-corpus");
-    let mut seeds = tools::makers();
+    let mut seeds = tools::package("makers");
     seeds.arg("seeds").arg(&dir).arg(LONGEST.to_string()).args(&wanted);
     tools::succeed(&mut seeds)?;
     let seconds = (minutes * 60.0).max(1.0) as u64;

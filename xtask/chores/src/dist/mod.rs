@@ -3,7 +3,6 @@
 mod archive;
 mod notices;
 
-use crate::tools::{self, cargo, root, target, text};
 use archive::Entry;
 use sha2::{Digest, Sha256};
 use std::{
@@ -11,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
 };
+use xtask::tools::{self, cargo, root, target, text};
 
 /// A system that archives are made for.
 struct Target {
@@ -141,7 +141,7 @@ fn build(target: &Target, epoch: u64) -> io::Result<PathBuf> {
 /// What all archives hold: pages to read, the manual, completions, how other programs tell the files.
 fn shared_files() -> io::Result<Vec<Entry>> {
     // The pages that are not kept in the tree.
-    tools::succeed(tools::makers().arg("docs"))?;
+    tools::succeed(tools::package("makers").arg("docs"))?;
     let mut files = Vec::new();
     let pages = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-MIT", "LICENSE-APACHE"];
     for page in pages.iter().chain(&["dist/spelunk.xml", "dist/spelunk.magic"]) {

@@ -8,7 +8,6 @@ mod scenes;
 
 pub use one::one;
 
-use crate::tools::{self, cargo, root, target};
 use report::Report;
 use scenes::{Scenes, VERBS};
 use spelunk_fixtures::random::Random;
@@ -21,6 +20,7 @@ use std::{
     },
     thread,
 };
+use xtask::tools::{self, cargo, root, target};
 
 /// How many run at a time.
 const SIDE_BY_SIDE: usize = 2;

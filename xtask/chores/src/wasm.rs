@@ -1,7 +1,7 @@
 //! `cargo xtask wasm [--quick]`: the door for JavaScript as a package for Node.js, and the verbs run there.
 
-use crate::tools::{cargo, succeed, target};
 use std::{io, path::PathBuf};
+use xtask::tools::{cargo, succeed, target};
 
 /// The target without an operating system.
 const TARGET: &str = "wasm32-unknown-unknown";

@@ -1,11 +1,11 @@
 //! `cargo xtask wine`: the command's cases, with the command that is built for Windows.
 
-use crate::tools::{self, cargo, root, target};
 use std::{
     fs, io,
     path::Path,
     process::{Command, ExitCode, Stdio},
 };
+use xtask::tools::{self, cargo, root, target};
 
 const TRIPLE: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";

@@ -1,7 +1,6 @@
 //! The licences of what a build holds: a list of all crates in the command, and the texts in their packages.
 
 use super::archive::Entry;
-use crate::tools::{cargo, text};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,6 +9,7 @@ use std::{
     path::Path,
     process::Command,
 };
+use xtask::tools::{cargo, text};
 
 /// A crate of another origin.
 struct Crate {
@@ -158,7 +158,7 @@ fn page(crates: &[Crate]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::root;
+    use xtask::tools::root;
 
     /// The texts in `licenses` are those of the sources that are built.
     #[test]
