@@ -13,11 +13,11 @@ use zerocopy::little_endian::U32;
 /// The content of a chunk without anything that follows from it: no sizes, no lists, no links.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decoded {
-    /// What stands before the data.
+    /// Head of the chunk.
     pub header: Header,
-    /// What the data hold, in order.
+    /// Items of the data, in order.
     pub items: Vec<DecodedItem>,
-    /// What follows the lists.
+    /// Bytes behind the lists.
     pub rest: Vec<u8>,
 }
 

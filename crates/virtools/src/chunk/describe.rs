@@ -18,7 +18,7 @@ use zerocopy::{IntoBytes, little_endian::U32};
 record! {
     /// An identifier; what belongs to it follows.
     pub struct Identifier: "identifier", "docs/formats/virtools.md#112-identifiers", 8 {
-        /// Which part of the saved state follows.
+        /// Number of the part of the saved state that follows.
         identifier: Word,
         /// Index in the data of the next identifier; 0 for the last.
         next: U32,
@@ -85,7 +85,7 @@ impl<K: Ord> Occurrences<K> {
     /// Memory that a kept key takes, with room for the nodes of the tree.
     const COST: u64 = (2 * size_of::<(K, usize)>()) as u64;
 
-    /// How often the key came before.
+    /// Number of times that the key came before.
     pub(super) fn before(&mut self, key: K, budget: &mut Budget) -> Result<usize> {
         budget.memory(Self::COST)?;
         let known = self.0.len();
@@ -340,7 +340,7 @@ fn sub_record(form: Form) -> &'static Record {
     form.record().unwrap_or(SubHeader::RECORD)
 }
 
-/// Those of the items that start before an index, and the others.
+/// Splits items into those that start before an index, and the others.
 fn split<'i, 'a>(items: &'i [Item<'a>], index: usize) -> (&'i [Item<'a>], &'i [Item<'a>]) {
     let count = items.partition_point(|item| item.range.start < index);
     items.split_at_checked(count).unwrap_or((items, &[]))

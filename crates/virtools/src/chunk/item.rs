@@ -1,5 +1,4 @@
-//! What lies in the data of a chunk, as its identifiers and lists tell it
-//! (`docs/formats/virtools.md#114-items`).
+//! Items in the data of a chunk, by its identifiers and lists (`docs/formats/virtools.md#114-items`).
 
 use super::{Chunk, list::Entry, section::Sections};
 use spelunk_core::{Budget, Result, scalar::Guid};
@@ -14,7 +13,7 @@ pub const MAX_DEPTH: usize = 16;
 pub struct Item<'a> {
     /// The indexes of its dwords in the data.
     pub range: Range<usize>,
-    /// What it is.
+    /// Kind and content of the item.
     pub what: What<'a>,
 }
 
@@ -41,7 +40,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// What a stretch of data is.
+/// Kind and content of a stretch of data.
 #[derive(Clone, Debug)]
 pub enum What<'a> {
     /// An identifier and the index of the next one.
@@ -71,7 +70,7 @@ pub struct SubChunks<'a> {
 }
 
 impl SubChunks<'_> {
-    /// How many there are, null ones included.
+    /// Number of elements, null ones included.
     pub const fn len(&self) -> u32 {
         self.left
     }

@@ -1,4 +1,4 @@
-//! Which building block a behaviour is (`docs/formats/virtools.md#126-behaviours`).
+//! Building block of a behaviour (`docs/formats/virtools.md#126-behaviours`).
 
 use super::{Chunk, read::Reader};
 use spelunk_core::scalar::Guid;
@@ -26,7 +26,7 @@ pub fn flags(chunk: &Chunk<'_>) -> Option<u32> {
     new_data(chunk).map(|(_, flags)| flags)
 }
 
-/// What may be the prototype, and the flags, which tell whether it is one.
+/// GUID that may be the prototype, and the flags, which decide whether it is one.
 fn new_data(chunk: &Chunk<'_>) -> Option<(Option<Guid>, u32)> {
     let mut reader = Reader::find(*chunk, NEW_DATA)?;
     if chunk.data_version() < 5 {

@@ -12,12 +12,12 @@ use spelunk_core::{
 
 /// The variable manager.
 pub const MANAGER: Guid = Guid { d1: U32::new(0x98CC_3CC9), d2: U32::new(0) };
-/// Its identifier.
+/// Identifier of the manager's section.
 const VARIABLES: u32 = 0x98CC_3CC9;
 /// The group of variables that tell how files are saved.
 const FILE_OPTIONS: &[u8] = b"file options/";
 
-/// Where the variable manager keeps a write mode.
+/// Place at which the variable manager keeps a write mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StoredMode {
     /// Index of its dword in the data of the chunk.

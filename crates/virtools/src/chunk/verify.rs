@@ -1,4 +1,4 @@
-//! What reading the header of a chunk did not check: identifiers, lists, sub-chunks at any depth, versions.
+//! Checks of a chunk beyond its header: identifiers, lists, sub-chunks at any depth, versions.
 
 use super::{
     Chunk, Form, LAST_VERSION, OPTION_ALLOWDYN, OPTION_CHN, OPTION_FILE, OPTION_IDS, OPTION_MAN,
@@ -17,14 +17,14 @@ const HIGH_BYTES: u32 = 0xFF00_FF00;
 /// Steps that a finding costs, so that a list of nothing but damage does not keep reporting for long.
 const FINDING_STEPS: u64 = 64;
 
-/// Whose chunk is looked at: what its findings are told to lie in.
+/// Owner of the chunk that is looked at, for the paths of findings.
 #[derive(Clone, Copy)]
 enum Trail<'t> {
     /// A chunk that stands for itself.
     Outermost,
     /// The chunk of the item at a position among its kind.
     Of(&'static str, usize),
-    /// What an entry of the CHN list points at; the position in the sequence where it is one.
+    /// Target of an entry of the CHN list; the position in the sequence where it is in one.
     Sub(&'t Trail<'t>, usize, Option<usize>),
 }
 
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(told(&twice), [("VT050", "chunk.identifier".into(), 8 + 4 * 4)]);
     }
 
-    /// What is told at a glance is what a close look tells, too.
+    /// The verdict at a glance is that of a close look.
     #[test]
     fn surely_sound_chunks_are_sound() {
         let plain = Sample::object(2).identifier(3).words(&[7, 8]).identifier(9).identifier(20);

@@ -69,7 +69,7 @@ impl Chunk<'_> {
 /// The outermost chunk, or a sub-chunk.
 struct Level<'c, 'a> {
     chunk: &'c Chunk<'a>,
-    /// Where its data starts, in dwords from the start of the outermost chunk.
+    /// Start of the data, in dwords from the start of the outermost chunk.
     start: usize,
     depth: usize,
     /// Whether the marked ids in it were shown with those of the chunk around it.

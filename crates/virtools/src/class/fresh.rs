@@ -1,4 +1,4 @@
-//! What new objects are saved with (`docs/formats/virtools-classes.md#6-new-objects`).
+//! State that new objects are saved with (`docs/formats/virtools-classes.md#6-new-objects`).
 
 use super::OBJECT_3D;
 use crate::{codec::Reference, codes};

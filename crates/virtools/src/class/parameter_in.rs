@@ -14,13 +14,13 @@ const PAGE: &str = "docs/formats/classes/parameters.md#ckparameterin";
 /// An input of a behaviour or an operation: a value that comes from elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterIn {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// Where its value comes from, and its type.
+    /// Source of the value, and its type.
     pub source: Option<Source>,
     /// The other input whose source it shares, and its type.
     pub shared: Option<Source>,
-    /// It is not used.
+    /// Whether the input is not used.
     pub disabled: bool,
     /// All about it at once.
     pub default: Option<DefaultData>,
@@ -32,12 +32,12 @@ pub struct ParameterIn {
     pub old_source: Option<Reference>,
 }
 
-/// Where the value of an input comes from.
+/// Source of the value of an input.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The type of the value, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
-    /// What it is an input of; below data version 5 only.
+    /// Object that the input belongs to; below data version 5 only.
     pub owner: Option<Reference>,
     /// The parameter.
     pub parameter: Reference,
@@ -48,11 +48,11 @@ pub struct Source {
 pub struct DefaultData {
     /// The type of the value, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
-    /// What it is an input of.
+    /// Object that the input belongs to.
     pub owner: Reference,
     /// The other input whose source it shares.
     pub shared: Reference,
-    /// Where its value comes from.
+    /// Source of the value.
     pub source: Reference,
 }
 

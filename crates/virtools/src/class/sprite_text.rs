@@ -12,13 +12,13 @@ const PAGE: &str = "docs/formats/classes/sprites.md#ckspritetext";
 /// A text on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct SpriteText {
-    /// What its base class saves.
+    /// State of the base class.
     pub sprite: Sprite,
     /// The text.
     pub text: Option<Text>,
-    /// Its letters.
+    /// Font of the text.
     pub font: Option<Font>,
-    /// Its colours.
+    /// Colours of the text.
     pub colors: Option<Colors>,
 }
 
@@ -27,9 +27,9 @@ pub struct SpriteText {
 pub struct Font {
     /// Name of the font.
     pub name: Text,
-    /// How high letters are.
+    /// Height of letters.
     pub size: i32,
-    /// How thick they are; 400 is normal, 700 bold.
+    /// Weight of letters; 400 is normal, 700 bold.
     pub weight: i32,
     /// 1 for slanted letters.
     pub italic: i32,

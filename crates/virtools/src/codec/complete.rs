@@ -1,4 +1,4 @@
-//! What a value needs besides its fields, so that the same chunk can be made of it.
+//! Facts about a value besides its fields, from which the same chunk can be made.
 
 use super::{Extras, Unknown, tree::Tree};
 use crate::{

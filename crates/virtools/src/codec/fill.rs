@@ -33,7 +33,7 @@ pub trait Resolve {
 pub struct Filler<'f, 't> {
     header: Header,
     resolve: &'f dyn Resolve,
-    /// What is to be changed in the group that is open, without what was changed already.
+    /// Changes to the group that is open, without those that were made already.
     left: Vec<(Cow<'t, str>, Tree<'t>)>,
     /// Dwords behind what is known of sections.
     rests: Vec<Unknown>,

@@ -61,7 +61,7 @@ impl<T: Layout> Layout for Box<T> {
     }
 }
 
-/// What a layout gives.
+/// Result of a layout.
 pub type Coded<C> = Result<(), <C as Codec>::Stop>;
 
 /// Runs a layout over a value. What a call does to the value is the interpreter's: a reader fills it, a writer and
@@ -327,11 +327,11 @@ pub trait Codec: Sized {
 /// A value with what its layout says nothing of, so that the same chunk can be made of it.
 #[derive(Clone, Debug)]
 pub struct Saved<T> {
-    /// What stands before the data.
+    /// Head of the chunk.
     pub header: Header,
     /// The value.
     pub value: T,
-    /// What else the chunk holds; nothing in most.
+    /// Further content of the chunk; nothing in most.
     pub extras: Option<Box<Extras>>,
 }
 
@@ -348,14 +348,14 @@ impl<T: Default> Default for Saved<T> {
     }
 }
 
-/// What a chunk holds besides the fields that a layout knows.
+/// Content of a chunk besides the fields that a layout knows.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Extras {
     /// All identifiers in the order in which they are stored. Those that are known and not named here follow.
     pub order: Vec<u32>,
     /// Sections that the layout does not know, or does not fit, in their order.
     pub unknown: Vec<Unknown>,
-    /// What follows the fields that the layout knows of a section, under the section's identifier.
+    /// Dwords behind the fields that the layout knows of a section, under the section's identifier.
     pub rests: Vec<Unknown>,
     /// Bytes behind the lists.
     pub rest: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What numbers in values mean to people.
+//! Meanings of numbers in values.
 
 use crate::chunk::read::ObjRef;
 use spelunk_core::Target;
@@ -11,7 +11,7 @@ pub trait Names {
         None
     }
 
-    /// What a number of a manager means.
+    /// Meaning of a number of a manager.
     fn manager_int(&self, manager: [u32; 2], value: u32) -> Option<Target<'_>> {
         let _ = (manager, value);
         None

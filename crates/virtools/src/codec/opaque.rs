@@ -10,7 +10,7 @@ use zerocopy::little_endian::U32;
 pub enum Opaque {
     /// As it was read.
     Kept(Kept),
-    /// One of its own.
+    /// Content of its own.
     Own(Box<ChunkBuf>),
 }
 

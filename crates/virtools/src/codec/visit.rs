@@ -57,7 +57,7 @@ pub trait Refs {
         let _ = begins;
     }
 
-    /// What follows the known fields of a section, of which only what lists tell is known.
+    /// Reads, writes or shows the dwords behind the known fields of a section, of which only the entries of lists are known.
     ///
     /// # Errors
     /// Any, to end the visit.

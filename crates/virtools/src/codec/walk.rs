@@ -21,7 +21,7 @@ use spelunk_core::{
 };
 use zerocopy::IntoBytes;
 
-/// What a [`Walker`] tells.
+/// Amount of detail that a [`Walker`] shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
     /// The values. Sections that are not known are told as the lists of the chunk divide them.

@@ -43,7 +43,7 @@ const QUANTA: [[i32; SIDE]; SIDE] = [
     [72, 92, 95, 98, 112, 100, 103, 99],
 ];
 
-/// Where each coefficient belongs: its place in the rows of a block, in the zigzag order of the JPEG standard.
+/// Position of each coefficient in the rows of a block, in the zigzag order of the JPEG standard.
 const ZIGZAG: [u8; AREA] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
     13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,
@@ -135,7 +135,7 @@ impl Grid {
         (self.across as u64).saturating_mul(self.down as u64)
     }
 
-    /// Where the first pixel of each block lies in the plane, block by block.
+    /// Offsets in the plane of the first pixel of each block, block by block.
     fn starts(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.down).flat_map(move |down| {
             let row = down.saturating_mul(SIDE).saturating_mul(self.width);
@@ -281,18 +281,18 @@ pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Resu
     Ok(out)
 }
 
-/// What a field of the coded bits tells.
+/// Meaning of a field of the coded bits.
 enum Coefficient {
     /// So many coefficients are 0.
     Zeros(u32),
-    /// One coefficient.
+    /// A coefficient.
     Value(i32),
 }
 
 /// Coded bits, those of a byte from the least significant one up.
 struct Bits<'a> {
     bytes: &'a [u8],
-    /// How many were taken.
+    /// Bits that were taken.
     at: u64,
 }
 
@@ -340,7 +340,7 @@ impl Bits<'_> {
 /// Bits to be coded.
 struct BitsOut<'a> {
     bytes: &'a mut Vec<u8>,
-    /// How many there are.
+    /// Bits that there are.
     at: u64,
 }
 

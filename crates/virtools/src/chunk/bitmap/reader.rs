@@ -30,7 +30,7 @@ record! {
 /// A bitmap reader that is known by its GUID.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Reader {
-    /// Its GUID.
+    /// GUID of the reader.
     pub guid: Guid,
     /// The extension that goes with it.
     pub extension: Chars<4>,
@@ -67,7 +67,7 @@ impl Reader {
         Reader { guid, extension: Chars(extension), format, verified }
     }
 
-    /// How image files are made for it. Nothing is lost but by JPEG.
+    /// Encoding of the image files that are made for the reader. Nothing is lost but by JPEG.
     pub const fn encoding(&self) -> Encoding {
         match self.format {
             ImageFormat::Bmp => Encoding::Bmp,

@@ -1,4 +1,4 @@
-//! What the lists of a chunk tell of: references, sub-chunks, numbers of managers; and joining chunks.
+//! Entries in the lists of a chunk: references, sub-chunks, numbers of managers; and joining chunks.
 
 use super::Builder;
 use crate::{

@@ -1,4 +1,4 @@
-//! What a behaviour is (`docs/formats/classes/behaviors.md#flags`).
+//! Flags of a behaviour (`docs/formats/classes/behaviors.md#flags`).
 
 /// The bit of scripts: graphs that belong to an object.
 pub const SCRIPT: u32 = 0x2;

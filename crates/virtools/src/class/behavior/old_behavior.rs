@@ -1,4 +1,4 @@
-//! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
+//! State that behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
 
 use super::{
     Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUT_PARAMETERS,

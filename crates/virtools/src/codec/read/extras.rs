@@ -1,4 +1,4 @@
-//! What a layout leaves of a chunk.
+//! Content of a chunk that a layout leaves.
 
 use super::{MOST_SECTIONS, Reader};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use spelunk_core::Result;
 
 impl Reader<'_, '_> {
-    /// What the layout left.
+    /// Returns the content that the layout left.
     #[cold]
     pub(super) fn extras(self) -> Result<Option<Box<Extras>>> {
         self.budget.memory(size_of::<Extras>() as u64)?;

@@ -1,4 +1,4 @@
-//! How each part of a layout is told.
+//! Steps of a walk for each part of a layout.
 
 use super::{
     COUNT, Detail, ITEMS, LENGTH, MANAGER, MANAGER_INT, MARKS, NULL, NUMBER, PADDED, Walker,

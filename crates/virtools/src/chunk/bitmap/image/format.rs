@@ -55,7 +55,7 @@ impl ImageFormat {
         }
     }
 
-    /// What people call it.
+    /// Name of the format as people use it.
     pub const fn name(self) -> &'static str {
         match self {
             ImageFormat::Tga => "TGA",
@@ -70,7 +70,7 @@ impl ImageFormat {
     }
 }
 
-/// How to make an image file of a picture. All but JPEG decode to the same pixels again.
+/// Form of the image file that is made of a picture. All but JPEG decode to the same pixels again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// TGA of 24 bits, or of 32 where the picture is not opaque; bottom row first, as old readers expect it.
@@ -115,7 +115,7 @@ impl Encoding {
     }
 }
 
-/// What is expected where an encoder refuses.
+/// Expectation that an error names where an encoder refuses.
 #[cfg(feature = "images")]
 pub(super) const A_PICTURE: &str = "a picture of a size that is possible";
 

@@ -1,4 +1,4 @@
-//! What has to be known of a TIFF file before the decoder sees it.
+//! Checks of a TIFF file that come before the decoder sees it.
 
 use crate::codes;
 use spelunk_core::{Error, Result};
