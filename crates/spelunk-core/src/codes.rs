@@ -109,7 +109,7 @@ codes! {
     NOT_ENCODED = "SP033" Usage "the text has characters that the code page lacks",
         "Names and texts are stored in the code page of their author. Name one that has these characters with \
          `--encoding`, first of its list.";
-    /// What was asked for is no path of the right form.
+    /// A path that was asked for is not of the right form.
     BAD_PATH = "SP034" Usage "this is no path of the right form",
         "Paths of entries are those that `spelunk ls` prints. A field has the path of its entry, a slash, and the \
          path that `spelunk show` prints before its value.";

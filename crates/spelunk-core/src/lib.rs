@@ -1,4 +1,4 @@
-//! What every container format shares, and no format itself.
+//! Parts that every container format shares, without any format itself.
 //!
 //! `spelunk-core` holds the small shapes that the format crates (`virtools`, `snpak`, `spellforce`)
 //! are built from and that the tools over them see:

@@ -15,7 +15,7 @@ pub fn is_harmless(step: &str) -> bool {
     harmless(step) == step
 }
 
-/// One step of a path with everything dangerous escaped, however long it is. A step that is safe on every system stays as
+/// Returns a step of a path with everything dangerous escaped, however long it is. A step that is safe on every system stays as
 /// it is.
 pub fn harmless(step: &str) -> String {
     // Most steps are.

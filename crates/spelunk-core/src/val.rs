@@ -38,10 +38,10 @@ pub enum Val<'a> {
     List(Vec<Val<'a>>),
 }
 
-/// What a number means.
+/// Meaning of a number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target<'a> {
-    /// What kind of thing it is: a class, `message`.
+    /// Kind of the target: a class, `message`.
     pub kind: Cow<'a, str>,
     /// The name as stored, in the code page of the format.
     pub name: Cow<'a, [u8]>,

@@ -113,7 +113,7 @@ pub fn is_followed(stored: &[u8], plain: &[u8]) -> bool {
     stored.last_chunk::<4>() != Some(&sum.to_be_bytes())
 }
 
-/// How many bytes the zlib stream `stored`, which lies at `at`, inflates to, for formats that do not store it. The stream
+/// Number of bytes that the zlib stream `stored`, which lies at `at`, inflates to, for formats that do not store it. The stream
 /// is inflated piece by piece and nothing of it is kept.
 ///
 /// # Errors

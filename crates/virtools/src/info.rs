@@ -15,7 +15,7 @@ use spelunk_core::{
 use std::{borrow::Cow, mem::offset_of};
 use zerocopy::IntoBytes;
 
-/// Where the header parts start.
+/// Places of the header parts.
 const PART0: Span = Span::file(0, 32);
 const PART1: Span = Span::file(32, 32);
 
@@ -163,7 +163,7 @@ impl File {
         }
     }
 
-    /// What the reader was checked on, as far as that can be told without looking into chunks but at their versions.
+    /// Evidence for the reader on files like this one, by versions alone, without a look into chunks.
     fn evidence(&self, budget: &mut Budget) -> Result<&'static str> {
         let head = self.head();
         let real = head.version() == 8

@@ -1,4 +1,4 @@
-//! What tools have to know of Virtools files.
+//! Facts about Virtools files that tools need.
 
 use crate::{
     codes, entries,
@@ -90,8 +90,8 @@ static RULES: Rules = Rules {
     is_lost: true,
 };
 
-/// How other programs may tell them. Files with the first half of the signature alone are of a FileVersion that exists: 0 to 7,
-/// 8 and 9.
+/// File types by which other programs recognise them. Files with the first half of the signature alone are of a FileVersion that
+/// exists: 0 to 7, 8 and 9.
 pub(crate) static FILE_TYPES: [FileType; 1] = [FileType {
     mime: "application/x-virtools",
     name: "Virtools file",

@@ -1,4 +1,4 @@
-//! What objects and managers refer to, for tools.
+//! References of objects and managers, for tools.
 
 use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef, visit::Visit},
@@ -111,13 +111,13 @@ impl File {
     }
 }
 
-/// What a value refers to, null references included, in the order of the value.
+/// References of a value, null ones included, in the order of the value.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) all: Vec<(&'static Field, ObjRef)>,
     /// Whether ids count that only a list tells of.
     pub(crate) listed: bool,
-    /// Which of them, by their positions, are items of lists that become shorter when what they mean goes.
+    /// Ranges of the references that are items of lists which become shorter when their targets go.
     pub(crate) lists: Vec<Range<usize>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a file keeps when its content is replaced: its mode, its owner, its extended attributes.
+//! Attributes that a file keeps when its content is replaced: its mode, its owner, its extended attributes.
 
 use std::{
     fs::{self, File},

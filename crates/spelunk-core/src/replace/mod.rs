@@ -19,15 +19,15 @@ use std::{
 };
 use tempfile::{NamedTempFile, TempPath};
 
-/// What may happen to an output that exists.
+/// Treatment of an output that exists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Existing {
-    /// It is an error.
+    /// Existing output is an error.
     #[default]
     Refuse,
-    /// It is replaced.
+    /// Existing output is replaced.
     Replace,
-    /// It is kept under its name with this suffix, and replaced. A file of that name is never replaced.
+    /// Existing output is kept under its name with this suffix, and replaced. A file of that name is never replaced.
     Backup(OsString),
 }
 
@@ -85,7 +85,7 @@ impl Replacement {
         Ok(Replacement { file: BufWriter::with_capacity(1 << 18, file), lock, existing, is_edit })
     }
 
-    /// Where the new file lies until then: for what writes to files by their paths.
+    /// Path of the new file until then: for code that writes to files by their paths.
     pub fn path(&self) -> &Path {
         self.lock.path()
     }
@@ -182,7 +182,7 @@ impl Scratch {
         Ok(Scratch { file, _unfinished: unfinished })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }

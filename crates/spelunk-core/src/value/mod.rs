@@ -41,7 +41,7 @@ fn listed(names: &[&str]) -> Option<String> {
     }
 }
 
-/// What was found, with those of the known names that are near it.
+/// Text that was found, with those of the known names that are near it.
 fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     /// The most characters of a text that a message can bear.
     const MOST: usize = 60;

@@ -24,7 +24,7 @@ impl Part {
         }
     }
 
-    /// What is expected of a value, for messages.
+    /// Expectation of a value, for messages.
     fn expected(&self) -> String {
         let most = i64::from(u32::MAX.unbounded_shr(32_u32.saturating_sub(self.width)));
         let half = most >> 1;

@@ -19,7 +19,7 @@ pub(crate) fn is_place(path: &str) -> bool {
 }
 
 impl File {
-    /// Where an entity is in the world; `None` for what has no place.
+    /// Matrix of an entity in the world; `None` for objects without a place.
     ///
     /// # Errors
     /// When Data cannot be read; limits.
@@ -48,7 +48,7 @@ impl File {
         Ok(data)
     }
 
-    /// What stands below what.
+    /// Parents and children of the entities.
     ///
     /// # Errors
     /// When Data cannot be read; limits.

@@ -14,7 +14,7 @@ pub struct Fault {
     pub at: Span,
     /// The size that the record declares, where that can be read.
     pub size: Option<u32>,
-    /// What is wrong with the section, where it is not a single record.
+    /// Damage of the section, where it is not that of a single record.
     pub section: Option<SectionDamage>,
 }
 

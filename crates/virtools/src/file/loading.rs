@@ -1,4 +1,4 @@
-//! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
+//! Parts of a file that engines skip, read as null or never see (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 
 use super::{
     File,

@@ -222,8 +222,8 @@ fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
     Ok(file)
 }
 
-/// Where Data lies in a file of `len` bytes, and how many of its bytes the file is too short for. Without Part1
-/// it is everything that follows.
+/// Range of Data in a file of `len` bytes, and the number of its bytes that the file is too short for. Without Part1 it is
+/// everything that follows.
 fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
     let start = start.min(len);
     let declared = match head.part1 {
@@ -234,7 +234,7 @@ fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
     (start..end, declared.saturating_sub(end))
 }
 
-/// That the file ends before its Data section does.
+/// Error for a file that ends before its Data section does.
 fn short_data(head: &Head, at: &Range<u64>, missing: u64) -> Option<Error> {
     let at = span(at);
     let error = Error::new(&codes::DATA_SHORT)
@@ -245,7 +245,7 @@ fn short_data(head: &Head, at: &Range<u64>, missing: u64) -> Option<Error> {
     (missing > 0).then_some(error)
 }
 
-/// What can be told of the headers before the records are read.
+/// Compares the stored words of the headers, as far as they can be compared before the records are read.
 fn agreed(head: &Head, data: &Section) -> Agreed {
     let data_plain_len = head.data_plain_len() == data.plain_len();
     Agreed { data_plain_len, file_index: false, ..Agreed::ALL }

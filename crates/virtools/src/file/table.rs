@@ -61,7 +61,7 @@ pub struct Table {
     pub plugins: Option<Plugins>,
     /// The included-file stub; `None` where it, or what precedes it, is damaged.
     pub stub: Option<Stub>,
-    /// What follows, up to the end of Header1; empty in real files.
+    /// Bytes behind the stub, up to the end of Header1; empty in real files.
     pub rest: Part,
     plain: Bytes,
     /// The largest id, once it is known; whoever changes ids forgets it.
@@ -86,7 +86,7 @@ pub struct Object {
 pub struct Stub {
     /// Offset of the stub in plain Header1.
     pub at: u64,
-    /// How many included files there should be; `None` in a stub of size 0.
+    /// Number of included files that there should be; `None` in a stub of size 0.
     pub count: Option<u32>,
     /// The rest of the stub; empty in real files.
     pub extra: Bytes,
@@ -250,7 +250,7 @@ impl Table {
         Ok(())
     }
 
-    /// How many included files the stub counts.
+    /// Number of included files by the stub.
     pub fn included_count(&self) -> u32 {
         self.stub.as_ref().and_then(|stub| stub.count).unwrap_or(0)
     }
@@ -348,7 +348,7 @@ impl Object {
         })
     }
 
-    /// What is wrong with the entry that `rest` starts with, which lies at `at`.
+    /// Error for the entry that `rest` starts with, which lies at `at`.
     #[cold]
     fn damage(rest: &[u8], at: Span) -> Error {
         let mut cursor = Cursor::new(rest, at.space, at.start);
@@ -409,7 +409,7 @@ impl Object {
         self.name.end()
     }
 
-    /// Where the entry lies, in a Header1 that lies at `at`.
+    /// Place of the entry, in a Header1 that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
         let start = u64::from(self.name.at).saturating_sub(16);
         at.part(start, self.end().saturating_sub(start))

@@ -1,4 +1,4 @@
-//! What opening did not check: the ends of the streams, the records, their FileIndex, and that ids are unique.
+//! Checks that opening leaves out: the ends of the streams, the records, their FileIndex, and that ids are unique.
 
 use super::{
     File,
@@ -253,7 +253,7 @@ impl File {
     }
 }
 
-/// What paths call an owner, and its position.
+/// Name of an owner in paths, and its position.
 const fn named(owner: Owner) -> (&'static str, usize) {
     match owner {
         Owner::Manager(index) => ("manager", index as usize),

@@ -185,7 +185,7 @@ impl File {
         Ok(Packed { plain, stored, changed: changed || store != Store::AsOpened })
     }
 
-    /// What Data starts with.
+    /// Start of Data.
     fn prefix(&self, records: &Records) -> Option<Prefix> {
         let mut prefix = records.prefix?;
         if self.agreed.save_id_max {
@@ -339,7 +339,7 @@ mod tests {
         written
     }
 
-    /// What follows from the model is made from it, not kept.
+    /// Words that follow from the model are made from it, not kept.
     #[test]
     fn derived_words_are_made_anew_in_fixtures() {
         let current = [samples::level(), samples::menu(), samples::script()];
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(rewritten(&Bytes::from(written.clone()), |_| {}), written);
     }
 
-    /// What some program packed in vain stays as it is for as long as nothing changes.
+    /// A Header1 that some program packed in vain stays as it is for as long as nothing changes.
     #[test]
     fn an_unchanged_header1_that_grew_by_packing_is_kept() {
         let empty = VirtoolsFile::default();

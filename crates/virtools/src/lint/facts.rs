@@ -1,4 +1,4 @@
-//! What rules have to know of a file, read once.
+//! Facts about a file that rules need, read once.
 
 use super::pictures::Pictures;
 use crate::{
@@ -30,7 +30,7 @@ pub(super) struct External {
     pub(super) name: Vec<u8>,
 }
 
-/// What rules have to know of a file.
+/// Facts about a file that rules need.
 #[derive(Debug)]
 pub(super) struct Facts<'f> {
     pub(super) file: &'f File,
@@ -39,13 +39,13 @@ pub(super) struct Facts<'f> {
     pub(super) meshes: BTreeMap<u32, class::mesh::Mesh>,
     /// The members of groups by names; groups of one name together.
     pub(super) groups: BTreeMap<Vec<u8>, Vec<u32>>,
-    /// What refers to an object by its position; managers and what is not known for sure are `None`.
+    /// Objects that refer to an object by its position; managers and uncertain users are `None`.
     pub(super) users: BTreeMap<u32, BTreeSet<Option<u32>>>,
     /// Files that objects need.
     pub(super) externals: Vec<External>,
     /// The names of files that the file carries along, without folders, in lower case.
     pub(super) included: BTreeSet<Vec<u8>>,
-    /// Where the pictures of textures are.
+    /// Places of the pictures of textures.
     pub(super) pictures: BTreeMap<u32, Pictures>,
     /// Fields of objects that refer to positions behind the object table, with the first such position.
     pub(super) outside: BTreeMap<(u32, &'static str), u32>,
@@ -275,11 +275,11 @@ fn texts(words: &[U32], wanted: &BTreeSet<Vec<u8>>, mentioned: &mut BTreeSet<Vec
     }
 }
 
-/// What a value refers to.
+/// References of a value.
 struct Found<'n, 'f> {
     names: &'n FileNames<'f>,
     found: BTreeSet<u32>,
-    /// What it may refer to.
+    /// Objects that the value may refer to.
     doubtful: BTreeSet<u32>,
     /// Positions behind the object table, with the fields that hold them.
     outside: Vec<(&'static str, u32)>,

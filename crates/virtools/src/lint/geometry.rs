@@ -32,7 +32,7 @@ pub(super) fn meshes(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// How many of what is wrong a mesh has.
+/// Numbers of faults of a mesh, by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Faults {
     pub(super) vertices: usize,
@@ -93,7 +93,7 @@ fn is_degenerate(face: &Face, mesh: &Mesh) -> bool {
     places(face, mesh).is_some_and(|[a, b, c]| a == b || b == c || c == a)
 }
 
-/// Where the corners of a face are.
+/// Positions of the corners of a face.
 fn places(face: &Face, mesh: &Mesh) -> Option<[[f32; 3]; 3]> {
     let positions = &mesh.vertices.as_ref()?.positions;
     let at = |corner: u16| Some(positions.get(usize::from(corner))?.map(F32::get));
@@ -123,7 +123,7 @@ fn minus([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
     [a - x, b - y, c - z]
 }
 
-/// Which vertices faces and lines have.
+/// Flags of the vertices that faces and lines have.
 fn used(mesh: &Mesh, budget: &mut Budget) -> Result<Vec<bool>> {
     let mut used = budget.vec(count(mesh).into())?;
     used.resize(count(mesh) as usize, false);

@@ -13,7 +13,8 @@ pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     looks::missing_pictures(facts, out)
 }
 
-/// What nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is an error.
+/// Reports the content that nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is
+/// an error.
 fn lost(out: &mut Out<'_, '_>) -> Result<()> {
     let (file, selection) = (out.file, out.selection);
     let mut tell = |_, error: Error, task: &mut Task<'_>| match selection.has(error.code()) {

@@ -4,7 +4,7 @@ use super::facts;
 use crate::file::File;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection, text::CodePages};
 
-/// Where findings go.
+/// Receiver of findings.
 pub(super) struct Out<'a, 't> {
     pub(super) file: &'a File,
     pub(super) selection: &'a Selection,

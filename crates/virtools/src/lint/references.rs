@@ -71,9 +71,9 @@ pub(super) enum Names {
 /// Equal meshes, materials and textures.
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    /// Those that another one can stand for, each with that one.
+    /// Objects that another one can stand for, each with that one.
     pub(super) same: BTreeMap<u32, u32>,
-    /// How many others are equal to one that stays and stay too, because something goes by them.
+    /// Number of others that are equal to one that stays and stay too, because something goes by them.
     pub(super) kept_apart: usize,
 }
 
@@ -116,8 +116,8 @@ pub(super) fn find_duplicates(
     Ok(all)
 }
 
-/// What an object saved, with references to equal objects alike; `None` where it saved nothing, or something that
-/// cannot be compared.
+/// Content of an object, with references to equal objects alike; `None` where it saved nothing, or something that cannot be
+/// compared.
 fn content(
     facts: &Facts<'_>,
     index: u32,

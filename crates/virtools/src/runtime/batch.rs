@@ -15,17 +15,17 @@ use std::{
     thread,
 };
 
-/// What became of one file.
+/// Result for one file.
 #[derive(Debug)]
 pub struct BatchReport {
     /// FileVersion of the source.
     pub version: u32,
-    /// What became of each entry of its object table, and what loading noticed:
+    /// Report of the load: each entry of the object table, and what loading noticed:
     /// [`OBSOLETE_FORMAT`](crate::codes::OBSOLETE_FORMAT) in files of old generations.
     pub report: Report,
-    /// How many objects the new file holds.
+    /// Number of objects of the new file.
     pub objects: usize,
-    /// What was noticed while the file was opened, loaded and saved, in that order.
+    /// Findings of opening, loading and saving the file, in that order.
     pub findings: Vec<Finding>,
 }
 

@@ -12,11 +12,11 @@ impl CkErr {
     pub const OK: CkErr = CkErr(0);
     /// An argument makes no sense.
     pub const INVALIDPARAMETER: CkErr = CkErr(-1);
-    /// There is not enough memory, or a limit does not let more of it be used.
+    /// Memory is short, or a limit does not let more of it be used.
     pub const OUTOFMEMORY: CkErr = CkErr(-6);
-    /// There is no code for it.
+    /// A failure without a code of its own.
     pub const NOTIMPLEMENTED: CkErr = CkErr(-7);
-    /// What was looked for is not there.
+    /// Something looked for is not there.
     pub const NOTFOUND: CkErr = CkErr(-11);
     /// A file that is damaged, or that cannot be read.
     pub const INVALIDFILE: CkErr = CkErr(-22);
@@ -27,7 +27,7 @@ impl CkErr {
     /// Plugins that a file needs are not there.
     pub const PLUGINSMISSING: CkErr = CkErr(-55);
 
-    /// Its name, as `CKERR_INVALIDFILE`.
+    /// Name of the code, as `CKERR_INVALIDFILE`.
     pub fn name(self) -> Option<&'static str> {
         TABLE.iter().find(|(number, _)| *number == self.0).map(|(_, name)| *name)
     }

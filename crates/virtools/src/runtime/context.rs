@@ -12,7 +12,7 @@ use crate::class;
 use spelunk_core::{Bytes, scalar::Guid};
 use std::{any::Any, sync::Arc};
 
-/// How an object is created where one of its class has its name.
+/// Way in which an object is created where another one of its class has its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Creation {
     /// Names are not compared: there are two of one name then.
@@ -26,9 +26,9 @@ pub enum Creation {
 /// An object that was created, or used in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Created {
-    /// Its id.
+    /// Id of the object.
     pub id: u32,
-    /// How it came to be: with its name, with another one, or as the one that was there.
+    /// Way in which the object came to be: with its name, with another one, or as the one that was there.
     pub how: Creation,
 }
 
@@ -39,14 +39,14 @@ pub struct Context {
     pub(super) rest: Rest,
 }
 
-/// What a context knows besides its objects. A copy of it is what a load that failed goes back to.
+/// State of a context besides its objects. A copy of it is what a load that failed goes back to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
     /// The largest id that was ever given.
     count: u32,
     /// Ids that were given back, the last one last.
     free: Vec<u32>,
-    /// Those that groups and scenes have.
+    /// Indices that groups and scenes have.
     indices: Indices,
     /// Counts what happens, so that things can be put in the order in which they happened.
     clock: u64,
@@ -56,20 +56,20 @@ pub(super) struct Rest {
     dynamic_waits: bool,
     /// The level that runs.
     level: Option<u32>,
-    /// What the file of the level says of its product.
+    /// Product version in the file of the level.
     pub(super) version: u32,
     pub(super) managers: Vec<Box<dyn Manager>>,
     /// Plugins that files asked for, by their kinds, in the order in which they did.
     pub(super) plugins: Arc<Vec<(u32, Guid)>>,
-    /// Where files are looked for that objects name.
+    /// Folders in which files are looked for that objects name.
     paths: Arc<PathManager>,
     /// The composition that was loaded last.
     pub(super) last_loaded: Option<Arc<str>>,
-    /// What is going on.
+    /// Present activity.
     pub(super) activity: Activity,
 }
 
-/// What a context is about to do.
+/// Activity that a context is about to begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Activity {
     /// Nothing.
@@ -151,7 +151,7 @@ impl Context {
         self.rest.clock
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub const fn len(&self) -> usize {
         self.store.len()
     }
@@ -193,7 +193,7 @@ impl Context {
         self.store.names.find_all(class_id, name)
     }
 
-    /// Those of them that got it after a time, with when they did.
+    /// Objects of that name that got it after a time, with the times.
     pub(super) fn find_after(
         &self,
         class_id: u32,
@@ -330,7 +330,7 @@ impl Context {
         self.rest = Rest { managers, activity, clock, paths, ..Rest::default() };
     }
 
-    /// What is going on.
+    /// Present activity.
     pub const fn activity(&self) -> Activity {
         self.rest.activity
     }

@@ -1,4 +1,4 @@
-//! Which groups and scenes objects are in (`docs/formats/virtools-runtime.md#groups-and-scenes`).
+//! Groups and scenes of objects (`docs/formats/virtools-runtime.md#groups-and-scenes`).
 
 use super::context::Context;
 use crate::{
@@ -11,8 +11,8 @@ use spelunk_core::{Budget, Result};
 use std::collections::BTreeMap;
 use zerocopy::little_endian::U32;
 
-/// Which groups and scenes the objects of a context were in when that was asked. Sets are by the indices of groups and
-/// scenes, and all of one kind are of one length, but for the empty one of what is nowhere.
+/// Groups and scenes that the objects of a context were in when that was asked. Sets are by the indices of groups and scenes, and
+/// all of one kind are of one length, but for the empty one of what is nowhere.
 #[derive(Clone, Debug, Default)]
 pub struct Memberships {
     groups: Sets,
@@ -22,7 +22,7 @@ pub struct Memberships {
 /// Sets by what is in them.
 #[derive(Clone, Debug, Default)]
 struct Sets {
-    /// One more than the largest index.
+    /// Largest index plus one.
     len: usize,
     /// The indices by the ids of those who have them; of levels that of the own scene.
     indices: BTreeMap<u32, u32>,

@@ -85,7 +85,7 @@ impl Context {
         SCRIPTS.into_iter().any(|identifier| Reader::find(chunk, identifier).is_some())
     }
 
-    /// What some fields of an object refer to.
+    /// Targets of some fields of an object.
     fn of_fields(
         &self,
         id: u32,

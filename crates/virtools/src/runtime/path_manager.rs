@@ -18,13 +18,13 @@ impl Category {
     /// Sounds.
     pub const SOUNDS: Category = Category(2);
 
-    /// Its number: 0, 1 and 2 for those that every engine has, the next ones for those that were added.
+    /// Number of the category: 0, 1 and 2 for those that every engine has, the next ones for those that were added.
     pub const fn number(self) -> usize {
         self.0
     }
 }
 
-/// What the categories that every engine has are called.
+/// Names of the categories that every engine has.
 const NAMES: [&str; 3] = ["bitmaps", "data", "sounds"];
 
 /// More steps of a name than the last ones of this number are not looked at.

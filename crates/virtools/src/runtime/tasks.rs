@@ -39,7 +39,7 @@ pub fn load_and_save(
 pub struct Joined {
     /// The file, of the product of the first one.
     pub file: File,
-    /// What became of the entries of each file.
+    /// Report of each file.
     pub reports: Vec<Report>,
 }
 
@@ -61,7 +61,7 @@ impl Joining {
         Joining { load, ..Joining::default() }
     }
 
-    /// How the next file is loaded.
+    /// Options of the load of the next file.
     fn load(&self) -> Load {
         let first = flags::ONLY_BEHAVIORS | flags::AS_CHARACTER;
         match self.form {

@@ -24,7 +24,7 @@ pub struct Mesh {
     pub save_flags: u32,
     /// The materials to which faces refer; those without one are drawn with that of the first slot, if any.
     pub slots: Vec<Option<u32>>,
-    /// Where the vertices are.
+    /// Positions of the vertices.
     pub positions: Array<[F32; 3]>,
     /// Stored normals, one for each vertex; none where they follow from the faces.
     pub stored_normals: Array<[F32; 3]>,

@@ -16,7 +16,7 @@ use zerocopy::little_endian::U32;
 /// Deeper hierarchies come from damaged files only.
 const MAX_DEPTH: usize = 64;
 
-/// What an entity refers to.
+/// References of an entity.
 #[derive(Default)]
 struct Entity {
     parent: Option<u32>,

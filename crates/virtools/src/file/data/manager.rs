@@ -46,7 +46,7 @@ impl Manager {
         registered::manager([self.guid.d1.get(), self.guid.d2.get()])
     }
 
-    /// Where the record lies, in a Data section that lies at `at`.
+    /// Place of the record, in a Data section that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
         let start = u64::from(self.chunk.at).saturating_sub(12);
         at.part(start, self.chunk.end().saturating_sub(start))

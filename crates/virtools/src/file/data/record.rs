@@ -37,7 +37,7 @@ record! {
 }
 
 record! {
-    /// What follows in a record below FileVersion 4 that has data; the data follow.
+    /// Head of the data in a record below FileVersion 4 that has data; the data follow.
     pub struct OldDataHead: "data", "docs/formats/virtools.md#52-object-records", 12 {
         /// Class of the object.
         class_id: U32,
@@ -59,7 +59,7 @@ pub struct ObjectRecord {
     pub chunk: Part,
 }
 
-/// What a record below FileVersion 4 holds besides.
+/// Further fields of a record below FileVersion 4.
 #[derive(Clone, Debug)]
 pub struct OldRecord {
     /// Plain bytes as declared; 0 for an object without data.

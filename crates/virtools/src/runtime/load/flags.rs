@@ -6,7 +6,7 @@ pub const ANIMATION: u32 = 0x1;
 pub const GEOMETRY: u32 = 0x2;
 /// Everything is loaded.
 pub const DEFAULT: u32 = 0x3;
-/// What was loaded belongs to one character.
+/// The objects that were loaded belong to one character.
 pub const AS_CHARACTER: u32 = 0x4;
 /// Names that are there already are asked for.
 pub const DO_DIALOG: u32 = 0x8;

@@ -98,7 +98,7 @@ impl Loading<'_, '_> {
         flags.unwrap_or(0) & (behavior::flags::SCRIPT | behavior::flags::TOP_MOST) != 0
     }
 
-    /// What is done when all objects have their states: owners, then all, then behaviours and patches.
+    /// Runs the passes that need the states of all objects: owners, then all, then behaviours and patches.
     pub(super) fn finish_objects(&mut self) -> Result<()> {
         let applied: Vec<(u32, u32)> = {
             let entries = self.report.entries.iter().filter(|entry| entry.is_applied());

@@ -150,7 +150,7 @@ impl Saving<'_, '_> {
         if self.save.lossy { task.warn(error) } else { Err(error) }
     }
 
-    /// What the managers have a file hold.
+    /// States of the managers for the file.
     fn save_managers(&mut self, ids: &[u32], task: &mut Task<'_>) -> Result<Vec<(Guid, Bytes)>> {
         let context = &mut *self.attempt.context;
         let mut managers = std::mem::take(&mut context.rest.managers);

@@ -90,7 +90,7 @@ impl Saving<'_, '_> {
     }
 }
 
-/// What a file of the disk holds; nothing where it cannot be read.
+/// Content of a file of the disk; nothing where it cannot be read.
 fn content(path: &Path, task: &mut Task<'_>) -> Result<Bytes> {
     let read = |task: &mut Task<'_>| {
         let file = source::open(path, Mapping::Never)?;

@@ -25,7 +25,7 @@ const VISIBLE: u32 = 0x2;
 /// The bit of [`EntityData::moveable_flags`] of entities that are mirrored.
 const INDIRECT: u32 = 0x100_0000;
 
-/// What values of entities have in common; `None` for others.
+/// Returns the state that values of entities have in common; `None` for others.
 pub fn entity_of(value: &mut Value) -> Option<&mut Entity3d> {
     Some(match value {
         Value::Entity3d(saved) => saved,

@@ -176,7 +176,7 @@ fn in_order(
     Ok((slots, faces))
 }
 
-/// Which of so many slots faces have.
+/// Flags of the slots that faces have, of so many.
 fn used(faces: &[Face], slots: usize) -> Vec<bool> {
     let mut used = vec![false; slots];
     for face in faces {
