@@ -5,7 +5,7 @@
 pub enum Class {
     /// The bytes contradict their format.
     Malformed,
-    /// Sound as far as can be told, but of a kind this release does not read or write.
+    /// Sound as far as can be seen, but of a kind this release does not read or write.
     Unsupported,
     /// A limit (memory, items, depth, ratio, steps) would have been passed.
     Limit,

@@ -47,7 +47,7 @@ pub struct Convert {
     pub chunks: bool,
     /// Leave out files that the container carries along without needing them.
     pub strip_included: bool,
-    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing.
+    /// Leave out what the wanted version cannot hold, and report it, instead of refusing.
     pub lossy: bool,
 }
 
@@ -114,7 +114,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// The extensions that files with such content have, in lower case and without a dot: those of the format, unless the
-    /// content tells more.
+    /// content says more.
     fn extensions(&self) -> &'static [&'static str] {
         self.profile().extensions
     }
@@ -251,7 +251,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// Hands out what these entries refer to, with the position of the entry among `nodes`, in their order. Entries that
-    /// cannot be read refer to nothing; that is for [`Container::verify`] to tell.
+    /// cannot be read refer to nothing; that is for [`Container::verify`] to report.
     ///
     /// # Errors
     /// What `each` returns; [`codes::NOT_FOUND`] for a foreign id; limits and reading errors.
@@ -270,7 +270,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// Returns the entries of the listings of both that the other container does not store alike, each in the order of its
-    /// listing; `None` where the format cannot tell that without reading all of them. What is left out is the same in both:
+    /// listing; `None` where the format cannot find that without reading all of them. What is left out is the same in both:
     /// names, details, what lies below it, and bytes.
     ///
     /// # Errors
@@ -298,7 +298,7 @@ pub trait Container: Any + Send + Sync {
     /// without packed sections.
     ///
     /// # Errors
-    /// Reading and writing errors; [`codes::NO_SUCH_OPERATION`] where the layout does not tell the bytes of a field.
+    /// Reading and writing errors; [`codes::NO_SUCH_OPERATION`] where the layout does not show the bytes of a field.
     fn write(
         &self,
         out: &mut dyn io::Write,
@@ -324,8 +324,8 @@ pub trait Container: Any + Send + Sync {
         let _ = spare;
     }
 
-    /// The same state once more, to be changed while others still read this one; `None` where the format has no editing side. What
-    /// both hold is shared as far as it can be, and what the copy takes beside that is charged.
+    /// The same state once more, to be changed while others still read this one; `None` where the format has no editing side.
+    /// What both hold is shared as far as it can be, and what the copy takes beside that is charged.
     ///
     /// # Errors
     /// Limits.

@@ -134,7 +134,7 @@ impl<'p> Wanted<'p> {
         Ok(Wanted { paths, positions, found, seen: HashSet::new(), lower: String::new(), held })
     }
 
-    /// Goes on with the paths that no entry has so far, and tells whether there are any. Those that an entry of another case
+    /// Goes on with the paths that no entry has so far, and returns whether there are any. Those that an entry of another case
     /// has are looked for anew.
     fn begin(&mut self) -> bool {
         self.seen.clear();
@@ -235,7 +235,7 @@ struct Written<'o> {
     at: u64,
 }
 
-/// The error that no field tells these bytes.
+/// The error that no field covers these bytes.
 fn untold(at: Span) -> Error {
     Error::new(&codes::NOT_IN_LAYOUT).at(at)
 }
@@ -249,7 +249,7 @@ impl Walk for Written<'_> {
         let Some(at) = at.filter(|at| at.len > 0) else { return Ok(()) };
         let told = match &value {
             Val::Bytes(bytes) | Val::Text(bytes) => Some(bytes.clone()),
-            // An array is told value by value.
+            // An array is shown value by value.
             value => field.item().encode(value, &[]).ok().map(Cow::Owned),
         };
         match told {

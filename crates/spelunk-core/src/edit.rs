@@ -54,7 +54,7 @@ pub enum Change<'c> {
         /// Plain bytes; without them the entry is as new entries of the table are.
         bytes: Option<Bytes>,
     },
-    /// Removes entries. What refers to them is told no more of them; where that cannot be found out, it is an error, or a
+    /// Removes entries. What refers to them loses these references; where that cannot be found out, it is an error, or a
     /// finding where it is to be `lossy`.
     Remove {
         /// The entries.
@@ -116,7 +116,7 @@ pub fn gone() -> Error {
 
 /// Changes a container. Nothing is written before [`Container::write`](crate::Container::write).
 pub trait Edit: Any {
-    /// Makes all changes of a batch, and tells what came of each. What the state before the batch held is given back to
+    /// Makes all changes of a batch, and returns what came of each. What the state before the batch held is given back to
     /// the budget, so that it is charged with one state, however many batches there were.
     ///
     /// # Errors

@@ -73,7 +73,7 @@ pub struct Entry<'a> {
     pub size: u64,
     /// Stored size in bytes, where it is packed on its own.
     pub stored_size: Option<u64>,
-    /// Everything else that its listing tells, as fields.
+    /// Everything else that its listing shows, as fields.
     pub details: &'a dyn Details,
 }
 
@@ -150,7 +150,7 @@ impl WhenGone {
     }
 }
 
-/// Sees references of entries, which are told by `F`. The task is lent along, as to [`Each`].
+/// Sees references of entries, which are written by `F`. The task is lent along, as to [`Each`].
 pub type EachRef<'e, F> = &'e mut dyn FnMut(F, &Reference<'_>, &mut Task<'_>) -> Result<()>;
 
 /// Sees entries. The listing holds the task while it hands them out, so it lends it along: the details of an

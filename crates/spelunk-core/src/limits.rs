@@ -88,7 +88,7 @@ pub struct Budget {
     left: Limits,
     given: Limits,
     cancel: Option<Cancel>,
-    /// Bytes that stay taken when the work is done, all told.
+    /// Bytes that stay taken when the work is done, all together.
     kept: u64,
 }
 

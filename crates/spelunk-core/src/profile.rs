@@ -21,7 +21,7 @@ pub struct Profile {
     pub comparison: Comparison,
     /// Extraction of entries as files.
     pub extraction: Extraction,
-    /// Whether what lies below an entry tells all that is in it: searches look at its own fields only where nothing lies below
+    /// Whether what lies below an entry shows all that is in it: searches look at its own fields only where nothing lies below
     /// it.
     pub is_told_by_parts: bool,
     /// Names of the lists in a [section](crate::container::kind::SECTION) whose items are entries, and looked at as such.
@@ -142,7 +142,7 @@ pub struct Comparison {
     pub listed: Names,
     /// Fields of [`Container::walk`](crate::Container::walk) that are compared; `None` where bytes say more than fields.
     pub walked: Option<Names>,
-    /// Fields of the summary that are no count, size or checksum that follows from the entries, nor told by them.
+    /// Fields of the summary that are no count, size or checksum that follows from the entries, nor shown by them.
     pub summary: Names,
     /// Whether entries of the listing have entries below them.
     pub has_below: bool,
@@ -167,7 +167,7 @@ impl Comparison {
     };
 }
 
-/// Fields of the listing that tell which entry of another file is the same one.
+/// Fields of the listing that identify the same entry in another file.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
     /// The id of an entry, whatever it is called, and whether a later entry of that id hides it.

@@ -222,7 +222,7 @@ impl Section {
     }
 
     /// Whether this level packs the plain bytes into exactly the stored ones. Small sections come out the same at
-    /// several levels, of which [`Section::level`] tells one.
+    /// several levels, of which [`Section::level`] gives one.
     ///
     /// # Errors
     /// Those of [`Section::plain`].

@@ -7,7 +7,7 @@ pub struct FileType {
     pub mime: &'static str,
     /// Name of such a file for people.
     pub name: &'static str,
-    /// The format that it is opened as, where its content tells no closer one.
+    /// The format that it is opened as, where its content shows no closer one.
     pub format: &'static str,
     /// Patterns of the names of files of this type.
     pub globs: &'static [&'static str],

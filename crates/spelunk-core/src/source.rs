@@ -40,7 +40,7 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Tells which ranges are about to be read, so that a remote source can fetch them together.
+    /// Announces the ranges that are about to be read, so that a remote source can fetch them together.
     fn prefetch(&self, ranges: &[Range<u64>]) {
         let _ = ranges;
     }
@@ -202,7 +202,7 @@ mod file {
         /// Reads from this open file.
         ///
         /// # Errors
-        /// [`codes::IO`] when its length cannot be told.
+        /// [`codes::IO`] when its length is not known.
         pub fn new(file: File) -> Result<FileSource> {
             let len = file.metadata()?.len();
             Ok(FileSource { file, len })

@@ -24,8 +24,8 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry { next: 0, undo: BTreeMap
 static LISTEN: OnceLock<fn()> = OnceLock::new();
 static LISTENING: Once = Once::new();
 
-/// Calls `listen` before the first thing is begun that an interruption would have to undo: programs that nothing is left of need not
-/// hear of one. The first call counts.
+/// Calls `listen` before the first thing is begun that an interruption would have to undo: programs that nothing is left of need
+/// not hear of one. The first call counts.
 pub fn listen_with(listen: fn()) {
     let _ = LISTEN.set(listen);
 }
@@ -34,11 +34,11 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something that is undone when the process is told to end before this is dropped.
+/// Something that is undone when the process has to end before this is dropped.
 pub struct Unfinished(u64);
 
 impl Unfinished {
-    /// Makes something, and tells how it is undone. The process does not [`end`] in between.
+    /// Makes something, with an action that undoes it. The process does not [`end`] in between.
     ///
     /// # Errors
     /// Those of `make`; nothing is registered then.

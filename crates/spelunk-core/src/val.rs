@@ -31,10 +31,10 @@ pub enum Val<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Text of our own.
     Str(Cow<'a, str>),
-    /// A number by which something else is meant: an object, a message, an attribute; and what it is, where that
+    /// A number by which something else is meant: an object, a message, an attribute; and its target, where that
     /// is known.
     Ref(u64, Option<Target<'a>>),
-    /// The values of an array, as they are written and set. Walks tell them one by one.
+    /// The values of an array, as they are written and set. Walks show them one by one.
     List(Vec<Val<'a>>),
 }
 

@@ -84,7 +84,7 @@ spelunk_core::codes! {
     HEADER1_REST = "VT017" Rule "Header1 does not end with its stub",
         "Bytes follow the included-file stub. Nothing is known about them; they are kept. `spelunk cat FILE \
          header1` shows them at its end.";
-    /// Two words tell different numbers of objects.
+    /// Two words give different numbers of objects.
     COUNTS = "VT018" Rule "the numbers of objects differ",
         "Files below FileVersion 8 tell twice how many objects they hold. Engines go by the number before the \
          records, and forget what the object table of FileVersion 7 says if that has another. Both numbers are \

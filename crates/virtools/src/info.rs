@@ -176,7 +176,7 @@ impl File {
         };
         match old {
             Ok(old) => Ok(if real && !old { "real files" } else { "synthetic" }),
-            // Damage of Data is for others to tell.
+            // Damage of Data is for others to report.
             Err(error) if error.code().class == Class::Malformed => Ok("real files"),
             Err(error) => Err(error),
         }
@@ -206,7 +206,7 @@ impl File {
         })
     }
 
-    /// Below FileVersion 8 the plugins are those that the objects tell; they have no place of their own.
+    /// Below FileVersion 8 the plugins are those that the objects name; they have no place of their own.
     fn walk_plugins(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let told = self.head().version() >= 8;
         let plugins = self.plugin_dependencies(&mut task.budget)?;

@@ -50,7 +50,7 @@ pub static PROFILE: Profile = Profile {
     ..Profile::new("virtools", "Virtools")
 };
 
-/// Class, names and positions tell which object it is; `entry` is the row of the object table. The id is counted.
+/// Class, names and positions identify an object; `entry` is the row of the object table. The id is counted.
 const COMPARISON: Comparison = Comparison {
     walked: Some(Names::Not(&[
         entries::CLASS.name,

@@ -41,7 +41,7 @@ pub fn is_temporary(name: &str) -> bool {
 pub struct Lock {
     /// Target of the new file: behind links, where they are followed.
     pub(super) target: PathBuf,
-    /// The target as the caller names it, for errors: Windows tells real paths in a form that nobody types.
+    /// The target as the caller names it, for errors: Windows gives real paths in a form that nobody types.
     pub(super) named: PathBuf,
     /// Identity of the target when the turn came.
     found: Option<Identity>,

@@ -91,7 +91,7 @@ impl Replacement {
     }
 
     /// Makes the new file durable and lets it take the place of the target. What the old file had and the new one could
-    /// not be given is told as findings.
+    /// not be given is reported as findings.
     ///
     /// # Errors
     /// [`codes::IO`]; [`codes::EXISTS`] when the target appeared meanwhile and must not be replaced; [`codes::CHANGED`] when
@@ -158,7 +158,7 @@ impl Replacement {
     }
 }
 
-/// A file for what needs one while it works, which is gone when this is dropped or the process is told to end.
+/// A file for what needs one while it works, which is gone when this is dropped or the process has to end.
 #[derive(Debug)]
 pub struct Scratch {
     file: NamedTempFile,

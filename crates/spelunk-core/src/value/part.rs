@@ -35,7 +35,7 @@ impl Part {
     }
 }
 
-/// A part of a word and what it is there.
+/// A part of a word with its description.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartValue {
     /// The name.

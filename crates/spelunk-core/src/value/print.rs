@@ -104,7 +104,7 @@ impl fmt::Display for Printed<'_> {
 }
 
 impl Val<'_> {
-    /// Agrees to tell the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
+    /// Agrees to show the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
     /// as it is stored; other bytes may become three, which may become three times as many in small letters.
     ///
     /// # Errors

@@ -21,12 +21,12 @@ pub struct Decoded {
     pub rest: Vec<u8>,
 }
 
-/// A part of a chunk, as [`What`] tells it.
+/// A part of a chunk, as [`What`] has it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DecodedItem {
     /// An identifier.
     Identifier(u32),
-    /// Dwords of which neither the chain nor the lists tell anything.
+    /// Dwords that neither the chain nor the lists explain.
     Words(Vec<U32>),
     /// The raw id of an object, which the IDS list names; real ones may be 0.
     Object(u32),

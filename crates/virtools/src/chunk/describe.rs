@@ -77,7 +77,7 @@ fn list_count(kind: Kind) -> &'static Field {
     }
 }
 
-/// Counts keys, so that each is told once: `0x20000`, then `0x20000.1`.
+/// Counts keys, so that each is shown once: `0x20000`, then `0x20000.1`.
 #[derive(Default)]
 pub(super) struct Occurrences<K>(BTreeMap<K, usize>);
 
@@ -111,7 +111,7 @@ pub(super) fn numbered(key: impl std::fmt::Display, before: usize) -> String {
 
 impl<'a> Chunk<'a> {
     /// Walks every byte of the chunk exactly once, in order, as fields of the group that is open: header,
-    /// data, lists, rest. What identifiers and lists tell of the data is walked as groups; where a name comes
+    /// data, lists, rest. What identifiers and lists say of the data is walked as groups; where a name comes
     /// again in one group, `.1`, `.2` and so on follow it.
     ///
     /// # Errors

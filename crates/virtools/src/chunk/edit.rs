@@ -245,7 +245,7 @@ impl Change {
 }
 
 impl Entry {
-    /// The index that the entry tells.
+    /// The index in the entry.
     pub const fn index(self) -> Option<u32> {
         match self {
             Entry::Single(index) | Entry::Sequence(index) => Some(index),

@@ -45,13 +45,13 @@ impl<'a> Item<'a> {
 pub enum What<'a> {
     /// An identifier and the index of the next one.
     Identifier(u32),
-    /// Dwords of which neither the chain nor the lists tell anything.
+    /// Dwords that neither the chain nor the lists explain.
     Words,
     /// The raw id of an object (IDS).
     Object(u32),
     /// A count and that many raw ids (IDS).
     Objects(&'a [U32]),
-    /// A sub-chunk (CHN); never a null one, which no list tells of.
+    /// A sub-chunk (CHN); never a null one, which no list names.
     SubChunk(Box<Chunk<'a>>),
     /// A count and that many sub-chunks, null ones among them (CHN).
     SubChunks(Box<SubChunks<'a>>),
@@ -148,7 +148,7 @@ impl<'a> Chunk<'a> {
         (left as usize <= rest.len()).then_some(SubChunks { parent: *self, next, left })
     }
 
-    /// The data in order, as the chain of identifiers and the lists tell it. Every dword belongs to exactly
+    /// The data in order, as the chain of identifiers and the lists divide it. Every dword belongs to exactly
     /// one item. Entries of lists that point outside the data, into an identifier or into another item are
     /// passed over, as is a chain from where it is broken: their dwords are [`What::Words`].
     ///

@@ -1,7 +1,7 @@
 //! The three lists beside the data of a chunk (`docs/formats/virtools.md#113-lists`).
 //!
 //! A list is a sequence of dwords. One that is not negative is the index of a single item in the data. A
-//! negative one, -1 as programs write it, tells that the next dword is the index of a sequence: of the
+//! negative one, -1 as programs write it, says that the next dword is the index of a sequence: of the
 //! dword that counts its items.
 
 use zerocopy::little_endian::U32;

@@ -1,8 +1,8 @@
 //! CKStateChunks: the saved state of objects and managers (`docs/formats/virtools.md#11-chunks`).
 //!
-//! A chunk is a run of dwords, its data, with up to three lists beside it that tell which of these dwords
+//! A chunk is a run of dwords, its data, with up to three lists beside it that say which of these dwords
 //! are ids of objects, sub-chunks and numbers of managers. Four generations store it in different ways;
-//! [`Form`] tells them apart, and [`Chunk`] is one view of them all.
+//! [`Form`] distinguishes them, and [`Chunk`] is one view of them all.
 
 pub mod bitmap;
 pub mod buffer;

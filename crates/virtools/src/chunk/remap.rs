@@ -3,7 +3,7 @@
 //! No size changes, so the bytes of a chunk are patched in a copy, sub-chunks included. What comes back is
 //! `None` where nothing changes.
 //!
-//! References in file mode are positions in the object table. Neither the chain nor the lists tell where they
+//! References in file mode are positions in the object table. Neither the chain nor the lists say where they
 //! are, so only who knows the class can follow them; they stay as they are.
 
 use super::{Chunk, read::Reader, visit::Visit};

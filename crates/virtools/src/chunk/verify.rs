@@ -54,7 +54,7 @@ impl Trail<'_> {
 }
 
 /// Whether a record is surely a sound chunk: one without lists, whose size fits and whose chain reaches its end
-/// without an identifier that may have come before. Most chunks of real files are told by that; the others have
+/// without an identifier that may have come before. Most chunks of real files are found sound by that; the others have
 /// to be looked at.
 #[inline]
 pub fn is_surely_sound(bytes: &[u8]) -> bool {
@@ -239,7 +239,7 @@ impl Chunk<'_> {
                 .found("one dword"),
         };
         let error = trail.told(error, task)?;
-        // Plain words cannot be told from a damaged first identifier.
+        // Plain words look like a damaged first identifier.
         if first { task.warn(error) } else { task.error(error) }
     }
 

@@ -11,7 +11,7 @@ use crate::codes;
 use spelunk_core::{Budget, Error, Limits, Result, Span, scalar::Guid};
 use zerocopy::little_endian::U32;
 
-/// Sees what the lists of a chunk and of all of its sub-chunks tell of. Every place is an index in dwords from
+/// Sees what the lists of a chunk and of all of its sub-chunks name. Every place is an index in dwords from
 /// the start of the outermost chunk.
 pub trait Visit {
     /// A raw id of an object, 0 for none, at `at`.
@@ -52,7 +52,7 @@ pub trait Visit {
 }
 
 impl Chunk<'_> {
-    /// Shows what the lists tell of, in the order of the data: ids, numbers of managers, and sub-chunks with all
+    /// Shows what the lists name, in the order of the data: ids, numbers of managers, and sub-chunks with all
     /// that is theirs. In chunks of versions below 4 ids are found by the fixed dwords before them, those of
     /// sub-chunks among them, and come first. Entries that point outside the data, into an identifier or into
     /// something else are passed over, and so are sub-chunks whose sizes do not fit; [`Chunk::verify`] reports
@@ -161,7 +161,7 @@ impl Level<'_, '_> {
 }
 
 impl ChunkBuf {
-    /// Shows what the lists tell of, as [`Chunk::visit`] does, where the data may be those of one section: their first
+    /// Shows what the lists name, as [`Chunk::visit`] does, where the data may be those of one section: their first
     /// dwords are no identifier then.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl ChunkBuf {
             .visit(visitor, budget)
     }
 
-    /// Gives the ids that the lists tell of others, where `new` has one; tells how many. The data may be those of one
+    /// Replaces the ids that the lists name by others, where `new` has one; returns how many. The data may be those of one
     /// section.
     ///
     /// # Errors

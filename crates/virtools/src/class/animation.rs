@@ -39,7 +39,7 @@ pub struct Animation {
     pub current_step: Option<f32>,
 }
 
-/// Speed of an animation. What is stored tells the two apart by its length.
+/// Speed of an animation. The two differ in their stored lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rate {
     /// Two dwords.

@@ -14,7 +14,7 @@ use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/base.md#ckbeobject";
 
-/// The bit of [`Priority::flags`] that tells that a priority was saved.
+/// The bit of [`Priority::flags`] that says that a priority was saved.
 pub const HAS_PRIORITY: u32 = 0x1000_0000;
 
 /// Names of the flags of an object in a scene.

@@ -38,7 +38,7 @@ pub struct Behavior {
 /// Kind and contents of a behaviour.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    /// [`FLAGS`]. When it is written, those that tell what follows are set by what is there.
+    /// [`FLAGS`]. When it is written, those that say what follows are set by what is there.
     pub flags: u32,
     /// Building block that the behaviour is an instance of.
     pub prototype: Option<Prototype>,
@@ -46,7 +46,7 @@ pub struct Data {
     pub priority: Option<i32>,
     /// The class of the objects that it can work on; that of objects with behaviour where there is none.
     pub compatible_class: Option<u32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<Reference>,
     /// Bits that say which lists are stored ([`CONTENTS`]). When it is written, the bits of lists are set by what is there.
     pub contents: u32,
@@ -154,7 +154,7 @@ pub struct Oldest {
     pub owner: Option<Reference>,
     /// Higher ones are run earlier.
     pub priority: Option<i32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<Reference>,
 }
 
@@ -194,7 +194,7 @@ impl Data {
         self.flags & flags::SCRIPT != 0
     }
 
-    /// The flags with the bits that tell what follows them.
+    /// The flags with the bits that say what follows them.
     fn whole_flags(&self) -> u32 {
         [
             (flags::BUILDING_BLOCK, self.prototype.is_some()),

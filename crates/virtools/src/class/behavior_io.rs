@@ -17,7 +17,7 @@ pub const OUTPUT: u32 = 2;
 /// Names of the flags of an input or output.
 pub const FLAGS: &[(u32, &str)] = &[(INPUT, "input"), (OUTPUT, "output"), (0x100, "active")];
 
-/// An input or an output of a behaviour; which behaviour, the lists of that one tell.
+/// An input or an output of a behaviour; which behaviour, is in the lists of that one.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorIo {
     /// State that every object saves.

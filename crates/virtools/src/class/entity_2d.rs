@@ -10,17 +10,17 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/sprites.md#ck2dentity";
 
-/// The bit of [`Entity2dData::flags`] that tells that there is a source rectangle.
+/// The bit of [`Entity2dData::flags`] that says that there is a source rectangle.
 pub const HAS_SOURCE: u32 = 0x1_0000;
-/// The bit of [`Entity2dData::flags`] that tells that there is a z order.
+/// The bit of [`Entity2dData::flags`] that says that there is a z order.
 pub const HAS_Z_ORDER: u32 = 0x2_0000;
-/// The bit of [`Entity2dData::flags`] that tells that there is a parent.
+/// The bit of [`Entity2dData::flags`] that says that there is a parent.
 pub const HAS_PARENT: u32 = 0x4_0000;
 
 /// The bit of [`Entity2dData::flags`] of entities that engines need themselves. Below data version 5 an entity without this
 /// bit is hidden when it is loaded.
 pub const INTERNAL: u32 = 0x1;
-/// The bit of [`Entity2dData::flags`] that tells that places are parts of the screen and no pixels.
+/// The bit of [`Entity2dData::flags`] that says that places are parts of the screen and no pixels.
 pub const HOMOGENEOUS: u32 = 0x200;
 
 /// Names of the bits of [`Entity2dData::flags`].

@@ -17,13 +17,13 @@ const PAGE: &str = "docs/formats/classes/entities.md#ck3dentity";
 
 /// The bit of [`EntityData::flags`] of entities that have no shape.
 pub const FRAME: u32 = 0x2;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::place`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::place`].
 pub const PLACE_VALID: u32 = 0x1_0000;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::parent`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::parent`].
 pub const PARENT_VALID: u32 = 0x2_0000;
-/// The bit of [`EntityData::flags`] that tells of a joint in [`BodyPart`](super::body_part::BodyPart).
+/// The bit of [`EntityData::flags`] that stands for a joint in [`BodyPart`](super::body_part::BodyPart).
 pub const IK_JOINT: u32 = 0x4_0000;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::z_order`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::z_order`].
 pub const Z_ORDER_VALID: u32 = 0x10_0000;
 
 /// Names of the bits of [`EntityData::flags`].

@@ -127,7 +127,7 @@ record! {
 pub struct Vertices {
     /// Number of vertices. Nothing else is stored of none.
     pub count: u32,
-    /// [`SAVE_FLAGS`], which tell the lengths of the arrays.
+    /// [`SAVE_FLAGS`], which decide the lengths of the arrays.
     pub save_flags: u32,
     /// Positions, unless they are left out.
     pub positions: Array<[F32; 3]>,

@@ -8,9 +8,9 @@ const PAGE: &str = "docs/formats/classes/base.md#ckobject";
 
 /// The section with the name, where files have no object table.
 pub(crate) const NAME: u32 = 0x01;
-/// The section by which an object tells that it is hidden.
+/// The section of a hidden object.
 pub(crate) const HIDDEN: u32 = 0x04;
-/// The section by which it tells that its children are hidden too.
+/// The section of an object whose children are hidden too.
 pub(crate) const HIERARCHICALLY_HIDDEN: u32 = 0x18;
 
 /// State that every object saves.

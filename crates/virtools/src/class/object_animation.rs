@@ -16,7 +16,7 @@ pub mod controller;
 
 const PAGE: &str = "docs/formats/classes/animations.md#ckobjectanimation";
 
-/// The bit of [`Head::flags`] that tells of [`Merge`].
+/// The bit of [`Head::flags`] that stands for [`Merge`].
 pub const MERGED: u32 = 0x80;
 
 /// Names of the bits of [`Head::flags`].

@@ -87,7 +87,7 @@ pub struct ParameterOut {
 }
 
 impl Value {
-    /// The dword that tells how the value is stored.
+    /// The dword that says how the value is stored.
     pub const fn state(&self) -> Option<u32> {
         match self {
             Value::Absent => None,

@@ -24,7 +24,7 @@ pub struct ParameterIn {
     pub disabled: bool,
     /// All about it at once.
     pub default: Option<DefaultData>,
-    /// Below data version 1: what it is an input of.
+    /// Below data version 1: the object that it is an input of.
     pub old_owner: Option<Reference>,
     /// Below data version 1: the other input whose source it shares.
     pub old_shared: Option<Reference>,
@@ -129,7 +129,7 @@ impl Fresh for ParameterIn {
 impl Renew for ParameterIn {
     fn renew(&mut self, old: &Old) -> Renewed {
         self.object.renew(old)?;
-        // What it is an input of names it in turn.
+        // The object that it is an input of names it in turn.
         for source in [&mut self.source, &mut self.shared].into_iter().flatten() {
             source.owner = None;
         }

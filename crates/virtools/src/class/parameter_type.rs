@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(stored, Some(vec![2, 0, 0, 0]));
         let float = guid("FLOAT").unwrap();
         assert_eq!((label(float), (TYPE_NAMES.guid)("float")), (Some("Float"), Some(float)));
-        // Two types are labelled "Deflectors"; their constants tell them apart.
+        // Two types are labelled "Deflectors"; they differ by their constants.
         assert_eq!((TYPE_NAMES.guid)("Deflectors"), guid("DEFLECTORS"));
         let floor = find(guid("FLOOR").unwrap()).unwrap();
         let members: Vec<_> =

@@ -71,7 +71,7 @@ impl Fresh for SpriteText {
     }
 }
 
-/// The letters. The order of the numbers is that of one of two accounts, told apart by where a weight stands.
+/// The letters. The order of the numbers is that of one of two accounts, which differ by where a weight stands.
 fn font<C: Codec>(c: &mut C, font: &mut Font) -> Coded<C> {
     let Font { name, size, weight, italic, underline, size_first } = font;
     c.text(field!("name", Ty::Text, "Name of the font."), name)?;

@@ -14,11 +14,11 @@ use spelunk_core::{Part, Result, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
-/// The bit of [`TextureData::flags`] that tells that one colour is transparent.
+/// The bit of [`TextureData::flags`] that says that one colour is transparent.
 pub const TRANSPARENT: u32 = 0x100;
-/// The bit of [`TextureData::flags`] that tells that there is a video format.
+/// The bit of [`TextureData::flags`] that says that there is a video format.
 pub const HAS_VIDEO_FORMAT: u32 = 0x200;
-/// The bit of [`TextureData::flags`] that tells that the slots are the sides of a cube.
+/// The bit of [`TextureData::flags`] that says that the slots are the sides of a cube.
 pub const CUBE_MAP: u32 = 0x400;
 
 const FLAGS: &[(u32, &str)] =

@@ -9,7 +9,7 @@ const PAGE: &str = "docs/formats/classes/managers.md#texture-font-manager";
 /// GUID of the texture font manager.
 pub const GUID: [u32; 2] = [0x64FB_5810, 0x7326_2D3B];
 
-/// The bit of [`Font::spacing`] that tells that the widths of the characters are saved.
+/// The bit of [`Font::spacing`] that says that the widths of the characters are saved.
 pub const SPACING_SAVED: u32 = 2;
 
 /// Names of the bits of [`Font::spacing`].

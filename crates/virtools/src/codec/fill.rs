@@ -201,7 +201,7 @@ impl Codec for Filler<'_, '_> {
         Ok(())
     }
 
-    /// The length of a list is that of its items; what is told decides what else there is.
+    /// The length of a list is that of its items; what is given decides what else there is.
     fn count(&mut self, field: &'static Field, len: usize) -> Result<usize> {
         let Some(tree) = self.take(field.name) else { return Ok(len) };
         let bytes = self.bytes(field, &tree, &[])?;

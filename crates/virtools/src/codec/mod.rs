@@ -1,8 +1,9 @@
 //! Layouts of what chunks hold, described once (`docs/formats/virtools-classes.md#1-notation`).
 //!
 //! A layout is one function over a [`Codec`]. Run by a [`Reader`](read::Reader) it makes a value of a chunk, by a
-//! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) tells its fields, and a
-//! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the others.
+//! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) shows its fields, and a
+//! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the
+//! others.
 //!
 //! ```
 //! use spelunk_core::{Field, Record, Ty};
@@ -256,21 +257,21 @@ pub trait Codec: Sized {
         inside: impl FnMut(&mut Self) -> Coded<Self>,
     ) -> Coded<Self>;
 
-    /// The next dword, which stays the next one; `None` at the end of the section. `known` where the value tells it.
+    /// The next dword, which stays the next one; `None` at the end of the section. `known` where the value gives it.
     /// `name` is what the field is called.
     fn peek(&self, name: &'static str, known: Option<u32>) -> Option<u32> {
         let _ = name;
         known
     }
 
-    /// Tells apart layouts that nothing but the stored dwords can tell: what `look` says of those that are left,
-    /// or `known`, where the value tells. `name` is the field that is there if so.
+    /// Distinguishes layouts that differ by nothing but the stored dwords: what `look` says of those that are left,
+    /// or `known`, where the value gives it. `name` is the field that is there if so.
     fn detect(&self, name: &'static str, known: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
         let _ = (name, look);
         known
     }
 
-    /// A number that is not stored on its own, but tells which layout another one has.
+    /// A number that is not stored on its own, but decides which layout another one has.
     ///
     /// # Errors
     /// What the interpreter gives.
@@ -296,7 +297,7 @@ pub trait Codec: Sized {
     /// Dwords up to the end of the section: as many as are left to be read, or `len`, as many as the value holds.
     fn remaining(&self, len: usize) -> usize;
 
-    /// Whether what follows is there. `why` tells the condition where a layout is described.
+    /// Whether what follows is there. `why` is the condition where a layout is described.
     fn when(&mut self, condition: bool, why: &'static str) -> bool {
         let _ = why;
         condition

@@ -5,7 +5,7 @@ use spelunk_core::Target;
 
 /// Knows what references and numbers of managers mean.
 pub trait Names {
-    /// The number of an object in the object table, and what it is.
+    /// The number of an object in the object table, and its target.
     fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
         let _ = reference;
         None

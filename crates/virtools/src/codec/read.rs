@@ -171,7 +171,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(())
     }
 
-    /// Keeps a section that does not fit as it is, and tells why. `faults` are those from before it.
+    /// Keeps a section that does not fit as it is, and reports why. `faults` are those from before it.
     #[cold]
     fn misfits(&mut self, faults: usize, error: Error, name: &'static str) -> Result<()> {
         if error.code().class != Class::Malformed {
@@ -251,7 +251,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.header.chunk_version() < old::FIRST_WITH_LISTS
     }
 
-    /// Reads a reference from `start` on that fixed dwords stand before, or that the IDS list may tell of.
+    /// Reads a reference from `start` on that fixed dwords stand before, or that the IDS list may name.
     #[cold]
     fn rare_object(
         &mut self,
@@ -274,7 +274,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(())
     }
 
-    /// Whether the IDS list tells of a dword.
+    /// Whether the IDS list names a dword.
     fn is_listed(&self, index: usize) -> bool {
         let listed = |entry: crate::chunk::list::Entry| entry.index() == u32::try_from(index).ok();
         self.chunk.ids.entries().any(listed)

@@ -1,4 +1,4 @@
-//! Fields of values as a tree, apart from the walk that tells them.
+//! Fields of values as a tree, apart from the walk that shows them.
 
 use spelunk_core::{Field, Group, Halt, Seg, Shape, Span, Step, Val, Walk, Walked, walk::finish};
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Makes a tree of what a walk tells.
+/// Makes a tree of what a walk shows.
 ///
 /// # Errors
 /// What the walk gives.

@@ -199,7 +199,7 @@ impl Text {
 pub struct Reference {
     /// The dword.
     pub value: u32,
-    /// Whether the IDS list tells of it although it is 0, as those of chunks that were kept and written again do.
+    /// Whether the IDS list has it although it is 0, as those of chunks that were kept and written again do.
     pub listed: bool,
 }
 

@@ -81,7 +81,7 @@ impl File {
     /// gives how many.
     ///
     /// # Errors
-    /// [`codes::VALUE`] where the old place was flat, so that nothing can be told from it; those of [`File::set_value`].
+    /// [`codes::VALUE`] where the old place was flat, so that nothing follows from it; those of [`File::set_value`].
     pub fn move_below(&mut self, index: u32, before: &Matrix, budget: &mut Budget) -> Result<u64> {
         let below = self.entities_below(index, budget)?;
         self.move_all(index, before, &below, budget)

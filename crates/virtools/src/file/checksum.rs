@@ -132,7 +132,7 @@ impl Checksum {
     }
 
     /// Finds the recipe that gives the stored value: `full` first, then `data-only`. Where neither does, a
-    /// [`codes::CHECKSUM`] comes with it: what is behind it may tell more.
+    /// [`codes::CHECKSUM`] comes with it: what is behind it may say more.
     ///
     /// # Errors
     /// The work limit.

@@ -21,7 +21,7 @@ pub struct Fault {
 /// The damage of a section that ends too early, or whose stream breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectionDamage {
-    /// The code that tells what is wrong.
+    /// The code of the damage.
     pub code: &'static Code,
     /// Plain bytes that the section should hold.
     pub declared: u64,

@@ -78,7 +78,7 @@ impl File {
             Kind::Object(class_id) => {
                 // Generation C stores eight bits of it.
                 let bits = if chunk.form == Form::C { 0xFF } else { u32::MAX };
-                // Below FileVersion 7 the chunk tells the class.
+                // Below FileVersion 7 the chunk names the class.
                 let named = self.head.version() < 7;
                 let own = if named { class_id } else { fresh::chunk_class(class_id) };
                 if chunk.class_id & bits != own & bits {

@@ -11,7 +11,7 @@ use spelunk_core::{
 const NAMED: usize = 20;
 
 impl File {
-    /// Opens the file at `path`. What is damaged but can be read is passed over; [`File::read_from`] tells it.
+    /// Opens the file at `path`. What is damaged but can be read is passed over; [`File::read_from`] reports it.
     ///
     /// # Errors
     /// When it cannot be read; those of [`File::read_from`].
@@ -47,7 +47,7 @@ impl File {
 
     /// Returns the value of the object of a class with this name. Names are taken in Windows-1252, as the SDK stores them.
     ///
-    /// Sections that do not fit the layout of the class are passed over; [`File::value`] tells them.
+    /// Sections that do not fit the layout of the class are passed over; [`File::value`] reports them.
     ///
     /// ```
     /// # let bytes = spelunk_fixtures::samples::level().build().bytes;

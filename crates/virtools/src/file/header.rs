@@ -225,12 +225,12 @@ impl Head {
         self.product_build().to_be_bytes()
     }
 
-    /// The number of managers that Part1 tells; 0 without it.
+    /// The number of managers in Part1; 0 without it.
     pub fn manager_count(&self) -> u32 {
         self.part1.map_or(0, |part1| part1.manager_count.get())
     }
 
-    /// The number of objects that Part1 tells; 0 without it.
+    /// The number of objects in Part1; 0 without it.
     pub fn object_count(&self) -> u32 {
         self.part1.map_or(0, |part1| part1.object_count.get())
     }

@@ -78,7 +78,7 @@ fn plausible(name: &[u8]) -> bool {
 
 impl Tail {
     /// Reads `bytes`, which lie at `at` behind the Data section, as the `counted` included files that the
-    /// stub tells of. What is left is taken as included files too if that explains every byte of it,
+    /// stub counts. What is left is taken as included files too if that explains every byte of it,
     /// since engines write some without counting them.
     ///
     /// # Errors

@@ -24,11 +24,11 @@ fn base(path: &[u8]) -> Vec<u8> {
     until_nul(file_name(path)).to_ascii_lowercase()
 }
 
-/// Is told what is found, and how much that is for a file whose bytes are sound.
+/// Receives what is found, and how much that is for a file whose bytes are sound.
 pub(crate) type Tell<'t> = &'t mut dyn FnMut(Severity, Error, &mut Task<'_>) -> Result<()>;
 
 impl File {
-    /// Tells what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
+    /// Reports what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
     ///
     /// # Errors
     /// When Data cannot be read; what `tell` gives; limits.
@@ -41,7 +41,7 @@ impl File {
         self.check_uncounted(tell, task)
     }
 
-    /// The objects that no engine makes, each of which is told.
+    /// The objects that no engine makes, each of which is reported.
     fn never_made(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
         let records = self.records(&mut task.budget)?;
         let mut never_made = BTreeSet::new();
@@ -75,7 +75,7 @@ impl File {
         Ok(never_made)
     }
 
-    /// Tells references to objects that no engine makes, once for each pair of objects.
+    /// Reports references to objects that no engine makes, once for each pair of objects.
     fn check_null_references(
         &self,
         never_made: &BTreeSet<u32>,
@@ -107,7 +107,7 @@ impl File {
         self.all_references(task, &mut each)
     }
 
-    /// Tells included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
+    /// Reports included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
     /// there is no stub.
     fn check_uncounted(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
         let counted = self.table().included_count() as usize;

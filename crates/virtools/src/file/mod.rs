@@ -218,7 +218,7 @@ impl File {
         Ok(budget.keep(mark, &self.records, records))
     }
 
-    /// Whether opening told of this damage.
+    /// Whether opening reported this damage.
     pub(crate) fn was_told(&self, fault: &Fault) -> bool {
         match self.header1_damage {
             Some(damage) => damage.kind == fault.kind,

@@ -154,7 +154,7 @@ impl File {
     ///
     /// # Errors
     /// [`codes::UNTRACKED`] where chunks hold references that nothing is known of, unless `lossy`: then they stay as
-    /// they are, and each such object is told. [`codes::DAMAGED`]; limits.
+    /// they are, and each such object is reported. [`codes::DAMAGED`]; limits.
     pub fn remove_objects(
         &mut self,
         indexes: &BTreeSet<u32>,

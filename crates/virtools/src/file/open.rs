@@ -183,7 +183,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
             let covered: &[u8] = if packed { plain } else { &to_end };
             Checksum::check_legacy(&file.head, &[covered], task)?
         }
-        // What is whole is read below, and the damage told there.
+        // What is whole is read below, and the damage reported there.
         Err(error) if error.code().class == Class::Malformed => file.checksum,
         Err(error) => return Err(error),
     };
@@ -201,7 +201,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
         task.error(cut)?;
     }
     if file.head.part1.is_none() {
-        // Nothing tells where Data ends but its records.
+        // Nothing but its records says where Data ends.
         let at = Span { len: records.cut_rest(), ..file.data.at() };
         file.data = Section::stored(at, records.plain().clone());
     }
@@ -214,7 +214,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     finish(file, task)
 }
 
-/// Checks what all tables together tell, where there are all of them.
+/// Checks what all tables together say, where there are all of them.
 fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
     if file.header1_damage.is_none() {
         check_ids(&mut file, task)?;

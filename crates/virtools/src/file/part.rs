@@ -69,7 +69,7 @@ pub trait Content {
     fn lay_out(&self, out: &mut impl Out);
 }
 
-/// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be told.
+/// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be recognised.
 #[derive(Debug)]
 pub(super) struct Compare<'o> {
     rest: &'o [u8],

@@ -145,7 +145,7 @@ impl Table {
             return Ok(());
         }
         // Names are parts of one buffer, so another one goes behind them all, with the fixed part before it, which
-        // tells the FileIndex that was stored.
+        // gives the FileIndex that was stored.
         let head = match object.name {
             Part { at: 0, len: 0 } => object.head(),
             _ => {
@@ -300,7 +300,7 @@ impl Table {
     }
 }
 
-/// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not told.
+/// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not known.
 pub(super) struct Layout<'f> {
     pub(super) table: &'f Table,
     pub(super) indexes: &'f [u32],
@@ -380,14 +380,14 @@ impl Object {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Whether the object is listed only so that others can refer to it, as far as its id tells: a negative one.
+    /// Whether the object is listed only so that others can refer to it, as far as its id shows: a negative one.
     /// Bit 23, which some writers set instead, proves nothing, since ids may be that large.
     pub const fn is_reference(&self) -> bool {
         self.id < 0
     }
 
     /// Whether an id that is no negative one has bit 23, with which the written specification marks an
-    /// object that is only referred to. Whether this one is, [`File::reference_id`](super::File::reference_id) tells.
+    /// object that is only referred to. Whether this one is, [`File::reference_id`](super::File::reference_id) says.
     pub const fn has_bit_23(&self) -> bool {
         self.id >= 0 && self.id.cast_unsigned() & BIT_23 != 0
     }

@@ -96,7 +96,7 @@ impl File {
     }
 
     /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class
-    /// has no layout, or the chunk does not fit it, they are what identifiers and lists tell.
+    /// has no layout, or the chunk does not fit it, they are those of identifiers and lists.
     ///
     /// # Errors
     /// When Data or the chunk cannot be read; what the walker returns; limits.
@@ -204,7 +204,7 @@ impl File {
     fn chunk_header(&self, class_id: u32) -> Header {
         match self.head.version() {
             0..=3 => Header::bare(class_id),
-            // The chunk tells the class.
+            // The chunk names the class.
             4..=6 => Header::object(class_id),
             _ => Header::object(fresh::chunk_class(class_id)),
         }

@@ -96,7 +96,7 @@ impl File {
         Ok(())
     }
 
-    /// Tells the sections that hold more than their class reads. It is a part of [`File::verify`].
+    /// Reports the sections that hold more than their class reads. It is a part of [`File::verify`].
     ///
     /// # Errors
     /// When Data cannot be inflated; limits; what the sink makes of a finding.
@@ -111,7 +111,7 @@ impl File {
             match self.value_into(&mut saved, owner, &mut faults, &mut task.budget) {
                 Ok(true) => {}
                 Ok(false) => continue,
-                // That was told of the chunk.
+                // That was reported of the chunk.
                 Err(error) if has_no_value(&error) => continue,
                 Err(error) => return Err(error),
             }

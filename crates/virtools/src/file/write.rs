@@ -137,7 +137,7 @@ impl File {
             let old = old.iter().map(|old| &old.data);
             sections.clone().chain(old).filter(|section| section.packing() == Packing::Zlib)
         };
-        // The largest one tells the level best: small ones come out the same at several.
+        // The largest one shows the level best: small ones come out the same at several.
         let Some(largest) = packed().max_by_key(|section| section.plain_len()) else {
             return Ok(None);
         };
@@ -198,8 +198,8 @@ impl File {
     }
 
     /// FileIndex of every object: where its size would lie if nothing were packed
-    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays; of a new object there
-    /// was none.
+    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays; of a new object
+    /// there was none.
     fn file_indexes(
         &self,
         data: Option<&data::Layout<'_>>,

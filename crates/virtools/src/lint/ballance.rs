@@ -1,4 +1,4 @@
-//! Rules of the maps of Ballance about groups, which tell the game what objects are.
+//! Rules of the maps of Ballance about groups, by which the game knows what objects are.
 
 use super::{
     codes,

@@ -62,7 +62,7 @@ pub(super) fn name(file: &File, index: u32) -> &[u8] {
 }
 
 impl<'f> Facts<'f> {
-    /// Reads a file. What is damaged is passed over: that is for `verify` to tell.
+    /// Reads a file. What is damaged is passed over: that is for `verify` to report.
     pub(super) fn of(file: &'f File, task: &mut Task<'_>) -> Result<Facts<'f>> {
         let mut quiet = Collect::default();
         let mut silent = Task::new(task.budget.clone(), &mut quiet);
@@ -192,9 +192,9 @@ impl<'f> Facts<'f> {
         self.mentioned.contains(&name(self.file, index).to_ascii_lowercase())
     }
 
-    /// Whether something refers to an object that may tell it from an equal one: a cell of a data array, a parameter,
-    /// a script, a manager, or what is not known. Entities, meshes, materials, textures and the lists of groups, levels
-    /// and scenes only use what they refer to.
+    /// Whether something refers to an object in a way that may distinguish it from an equal one: a cell of a data array, a
+    /// parameter, a script, a manager, or what is not known. Entities, meshes, materials, textures and the lists of groups,
+    /// levels and scenes only use what they refer to.
     pub(super) fn is_referenced(&self, index: u32) -> bool {
         const USERS: [u32; 5] =
             [class::MESH, class::RENDER_OBJECT, class::GROUP, class::LEVEL, class::SCENE];

@@ -1,4 +1,4 @@
-//! Mending what rules tell, where that is safe.
+//! Mending what rules find, where that is safe.
 
 use super::{
     codes,

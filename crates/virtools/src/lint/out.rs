@@ -13,7 +13,7 @@ pub(super) struct Out<'a, 't> {
 }
 
 impl Out<'_, '_> {
-    /// Tells a finding about a field of an object.
+    /// Reports a finding about a field of an object.
     pub(super) fn tell(
         &mut self,
         severity: Severity,
@@ -41,7 +41,7 @@ impl Out<'_, '_> {
         self.report(severity, error)
     }
 
-    /// Tells a finding about the groups of a level.
+    /// Reports a finding about the groups of a level.
     pub(super) fn tell_groups(
         &mut self,
         severity: Severity,

@@ -15,7 +15,7 @@ use crate::{
 use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tells what nothing uses.
+/// Reports what nothing uses.
 pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for index in find_unused(facts, out.task)? {
         out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
@@ -23,7 +23,7 @@ pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// Tells what is there twice.
+/// Reports what is there twice.
 pub(super) fn duplicates(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     if !out.selection.has(&codes::DUPLICATE) {
         return Ok(());

@@ -39,7 +39,7 @@ pub struct BatchReport {
 /// A job fails
 /// * where its source is damaged, as a strict sink has it;
 /// * where its target is also that of a job before it, or what another one reads
-///   ([`BAD_TARGET`](codes::BAD_TARGET)), so that the order would tell what becomes of it;
+///   ([`BAD_TARGET`](codes::BAD_TARGET)), so that the order would decide what becomes of it;
 /// * with the errors of [`File::read_from`] and [`load_and_save`].
 ///
 /// A panic of hooks goes on to the caller when the jobs of the other threads are done.
@@ -133,7 +133,7 @@ fn clashes(jobs: &[(PathBuf, PathBuf)]) -> BTreeSet<usize> {
     clashes
 }
 
-/// A path by which a file can be told from others, whether it is there or not.
+/// A path that distinguishes a file from others, whether it is there or not.
 fn place(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let beside = || {

@@ -56,12 +56,12 @@ impl CkErr {
             Class::Usage if is(&[&core::NOT_FOUND]) => CkErr::NOTFOUND,
             Class::Usage if is(&[&core::EXISTS, &core::BAD_TARGET]) => CkErr::CANTWRITETOFILE,
             Class::Usage => CkErr::INVALIDPARAMETER,
-            // A rule ends the work only where what it is about cannot be used.
+            // A rule ends the work only where its subject cannot be used.
             Class::Malformed | Class::Rule => CkErr::INVALIDFILE,
         }
     }
 
-    /// The number of an error that was met when a file was saved. The operating system does not always tell whether
+    /// The number of an error that was met when a file was saved. The operating system does not always say whether
     /// reading or writing failed: what would be a file that cannot be read is one that cannot be written here.
     pub fn of_saving(error: &Error) -> CkErr {
         match CkErr::of(error) {

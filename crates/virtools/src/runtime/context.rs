@@ -203,7 +203,7 @@ impl Context {
         self.store.names.find_after(class_id, name, time)
     }
 
-    /// Gives an object another name, or none; tells whether there is such an object.
+    /// Gives an object another name, or none; returns whether there is such an object.
     pub fn rename(&mut self, id: u32, name: Option<&[u8]>) -> bool {
         let now = self.now();
         self.store.change_all(id, |object| {
@@ -211,7 +211,7 @@ impl Context {
         })
     }
 
-    /// Sets and clears flags of an object; tells whether there is such an object. Whether it is dynamic is for
+    /// Sets and clears flags of an object; returns whether there is such an object. Whether it is dynamic is for
     /// [`Context::set_dynamic`] to say.
     pub fn change_flags(&mut self, id: u32, set: u32, clear: u32) -> bool {
         // The ids of dynamic objects are free for as long as they are dynamic.
@@ -223,7 +223,7 @@ impl Context {
         })
     }
 
-    /// Leaves data of the application with an object, or takes them away; tells whether there is such an object.
+    /// Leaves data of the application with an object, or takes them away; returns whether there is such an object.
     pub fn set_app_data(&mut self, id: u32, data: Option<Bytes>) -> bool {
         self.store.change(id, |object| {
             object.flags &= !flags::APP_DATA;
@@ -239,7 +239,7 @@ impl Context {
         self.rest.level
     }
 
-    /// Makes a level the one that runs; tells whether the object is one.
+    /// Makes a level the one that runs; returns whether the object is one.
     pub fn set_level(&mut self, id: Option<u32>) -> bool {
         let is_level =
             |id| self.object(id).is_some_and(|it| class::is_a(it.class_id, class::LEVEL));
@@ -250,7 +250,7 @@ impl Context {
         fits
     }
 
-    /// Has an object be there only for a while, or for good; tells whether there is such an object.
+    /// Has an object be there only for a while, or for good; returns whether there is such an object.
     pub fn set_dynamic(&mut self, id: u32, is_dynamic: bool) -> bool {
         let now = self.now();
         match self.object(id).map(Object::is_dynamic) {
@@ -276,7 +276,7 @@ impl Context {
         self.rest.dynamic_waits = true;
     }
 
-    /// Has an object be destroyed with the [next step](Context::step); tells whether there is such an object.
+    /// Has an object be destroyed with the [next step](Context::step); returns whether there is such an object.
     pub fn destroy_later(&mut self, id: u32) -> bool {
         let Some(handle) = self.handle(id) else { return false };
         if !self.object(id).is_some_and(Object::is_to_be_deleted) {
@@ -372,7 +372,8 @@ impl Context {
         self.rest.managers.iter().map(|manager| &**manager)
     }
 
-    /// The manager of a type: [`AttributeTypes`](super::AttributeTypes), [`MessageTypes`](super::MessageTypes), or one of the application.
+    /// The manager of a type: [`AttributeTypes`](super::AttributeTypes), [`MessageTypes`](super::MessageTypes), or one of the
+    /// application.
     pub fn manager<M: Manager>(&self) -> Option<&M> {
         self.managers().find_map(|manager| (manager as &dyn Any).downcast_ref())
     }

@@ -17,7 +17,7 @@ pub const VISIBLE: u32 = 0x40;
 pub const DYNAMIC: u32 = 0x108;
 /// The object is hidden with all that stands below it.
 pub const HIERARCHICALLY_HIDDEN: u32 = 0x200;
-/// A file tells of it, and does not hold it.
+/// A file names the object, and does not hold it.
 pub const ONLY_FOR_FILE_REFERENCE: u32 = 0x1000;
 /// The object has data of the application.
 pub const APP_DATA: u32 = 0x4000;

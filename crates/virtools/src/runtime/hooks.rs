@@ -56,7 +56,7 @@ pub trait Hooks {
         None
     }
 
-    /// Asked where neither [`Hooks::duplicate`] nor a mode tells, as an editor asks its user; with `true` the answer holds
+    /// Asked where neither [`Hooks::duplicate`] nor a mode decides, as an editor asks its user; with `true` the answer holds
     /// for all that follow in this load. Without an answer both have the name.
     fn ask(&mut self, context: &Context, duplicate: Duplicate<'_>) -> Option<(Mode, bool)> {
         let _ = (context, duplicate);
@@ -72,7 +72,7 @@ pub trait Hooks {
         Ok(())
     }
 
-    /// A behaviour is told something.
+    /// A behaviour gets a message.
     ///
     /// # Errors
     /// Any, to end the work.

@@ -2,9 +2,9 @@
 //! (`docs/formats/virtools-runtime.md`).
 //!
 //! A [`Context`] knows its objects by id, by class and by name. It creates them under the rules of their classes, gives
-//! ids and takes them back in the order in which engines do, and tells apart objects that are only there for a while
-//! (dynamic ones). It is `Send`, has no globals, and prints nothing. A load or a saving that fails, is cancelled or panics leaves it
-//! as it was before.
+//! ids and takes them back in the order in which engines do, and distinguishes objects that are only there for a while
+//! (dynamic ones). It is `Send`, has no globals, and prints nothing. A load or a saving that fails, is cancelled or panics leaves
+//! it as it was before.
 //!
 //! ```
 //! use virtools::{class, runtime::{Context, Creation}};

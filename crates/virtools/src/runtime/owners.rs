@@ -43,8 +43,8 @@ impl Owners {
 }
 
 impl Context {
-    /// Looks up whom all behaviours belong to, by what objects with behaviour tell of their scripts, and graphs of the
-    /// behaviours in them. A script that nothing lists belongs to the object that it tells itself, as those below data
+    /// Looks up whom all behaviours belong to, by the scripts of objects with behaviour, and graphs of the
+    /// behaviours in them. A script that nothing lists belongs to the object that it names itself, as those below data
     /// version 5 do. One that two list belongs to the first of them, by their ids; no known file has such a script.
     ///
     /// # Errors

@@ -107,7 +107,7 @@ impl PathManager {
         self.categories.iter().enumerate().map(named)
     }
 
-    /// Adds a search path behind the others of a category; tells whether it is new there. A category of another manager
+    /// Adds a search path behind the others of a category; returns whether it is new there. A category of another manager
     /// that this one lacks has no paths.
     pub fn add(&mut self, category: Category, path: impl Into<PathBuf>) -> bool {
         let path = path.into();
@@ -119,7 +119,7 @@ impl PathManager {
         is_new
     }
 
-    /// Removes a search path of a category; tells whether it was there.
+    /// Removes a search path of a category; returns whether it was there.
     pub fn remove(&mut self, category: Category, path: &Path) -> bool {
         let Some(Paths { paths, .. }) = self.categories.get_mut(category.0) else { return false };
         let before = paths.len();

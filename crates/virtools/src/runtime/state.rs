@@ -49,7 +49,7 @@ impl State {
     }
 }
 
-/// The type that the chunk of a parameter tells.
+/// The type in the chunk of a parameter.
 pub(super) fn parameter_type(chunk: &[u8]) -> Option<Guid> {
     let chunk = Chunk::read(chunk, Span::file(0, chunk.len() as u64)).ok()?;
     chunk::read::Reader::find(chunk, parameter::SECTION)?.guid("type").ok()
@@ -244,7 +244,7 @@ impl<'c> Positions<'c> {
         }
         let (context, links) = (self.context, &*state.links);
         if same.positions || state.links.positions.is_empty() {
-            // Ids are told by lists, so nothing else has to be known.
+            // Ids are in lists, so nothing else has to be known.
             let new = |id| links.of_id(id).filter(|it| self.of(*it).is_some()).map(|it| it.id);
             let view = match state.view() {
                 Err(error) if has_no_value(&error) => return Ok(sound),

@@ -96,7 +96,7 @@ impl Store {
         ids.into_iter().for_each(|id| drop(self.remove(id)));
     }
 
-    /// Changes what nothing is found by: neither name, nor whether an object is dynamic or awaited. Tells whether there is
+    /// Changes what nothing is found by: neither name, nor whether an object is dynamic or awaited. Returns whether there is
     /// such an object.
     pub(super) fn change(&mut self, id: u32, change: impl FnOnce(&mut Object)) -> bool {
         let at = (id as usize).wrapping_sub(1);

@@ -21,7 +21,7 @@ const IGNORE_POSITION: u32 = 0x4;
 const IGNORE_ROTATION: u32 = 0x8;
 const IGNORE_SCALE: u32 = 0x10;
 
-/// The bit of the flags of an animation that tells that its frame rate counts.
+/// The bit of the flags of an animation that says that its frame rate counts.
 const LINKED: u32 = 0x1;
 
 /// Some entities that move at once.
@@ -194,14 +194,14 @@ impl Parts {
     }
 }
 
-/// Adds the keys of a controller to a track; tells whether they are followed exactly.
+/// Adds the keys of a controller to a track; returns whether they are followed exactly.
 fn take(
     track: &mut Track,
     head: &Head,
     controller: &Controller,
     budget: &mut Budget,
 ) -> Result<bool> {
-    // The low byte tells what keys are of: 1 position, 2 rotation, 4 scale, 8 axes of scale, 0x10 shape.
+    // The low byte says what keys are of: 1 position, 2 rotation, 4 scale, 8 axes of scale, 0x10 shape.
     let kind = controller.controller_type & 0xFF;
     let ignored = match kind {
         1 => IGNORE_POSITION,

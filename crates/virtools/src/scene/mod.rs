@@ -69,7 +69,7 @@ pub struct Scene<'f> {
 }
 
 impl<'f> Scene<'f> {
-    /// Reads the scene of a file. Objects that are damaged are left out and told, as is what cannot be drawn.
+    /// Reads the scene of a file. Objects that are damaged are left out and reported, as is what cannot be drawn.
     ///
     /// # Errors
     /// When Data cannot be read; limits; what the sink makes of a finding.

@@ -81,7 +81,7 @@ impl File {
         }
         let tree = Tree { file: self, entities, children, pages };
         let mut told = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
-        // Parents in a circle lead to no root; what they carry is told without them.
+        // Parents in a circle lead to no root; what they carry is shown without them.
         let mut reached = BTreeSet::new();
         told.iter().for_each(|outline| mark(outline, &mut reached));
         let missing = tree.entities.keys().map(|index| tree.alone(*index));
@@ -90,7 +90,7 @@ impl File {
     }
 }
 
-/// Takes note of what an outline tells.
+/// Takes note of the nodes of an outline.
 fn mark(outline: &Outline, reached: &mut BTreeSet<Option<Node>>) {
     reached.insert(outline.node);
     outline.below.iter().for_each(|below| mark(below, reached));

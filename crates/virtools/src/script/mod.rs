@@ -51,7 +51,7 @@ pub struct Behavior {
     pub owner: Option<u32>,
     /// The graph that it is a part of.
     pub graph: Option<u32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<u32>,
     /// Behaviours of a graph.
     pub sub_behaviors: Vec<u32>,
@@ -117,7 +117,7 @@ pub struct Parameter {
     pub destinations: Vec<u32>,
     /// Value as text; inputs have none of their own.
     pub value: Option<ValueText>,
-    /// Whether outputs write it, so that its value is only what it is at first.
+    /// Whether outputs write it, so that its value is only the first one.
     pub is_variable: bool,
 }
 

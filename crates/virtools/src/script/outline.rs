@@ -54,7 +54,7 @@ impl Scripts<'_> {
         };
         let note = self.kind(index, behavior);
         let mut outline = Outline { label, note, node, below: Vec::new() };
-        // A behaviour that contains itself is damage; one that two graphs contain is told once.
+        // A behaviour that contains itself is damage; one that two graphs contain is shown once.
         if !seen.insert(index) || depth > MAX_DEPTH {
             return outline;
         }

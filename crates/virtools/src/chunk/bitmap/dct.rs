@@ -21,7 +21,7 @@ record! {
 const SIDE: usize = 8;
 /// Pixels, and coefficients, of a block.
 const AREA: usize = SIDE * SIDE;
-/// The largest coefficient that ten bits can tell, without its sign.
+/// The largest coefficient that ten bits can hold, without its sign.
 const MOST: i32 = 1023;
 /// Zeros that one field can stand for.
 const LONGEST_RUN: usize = 16;
@@ -232,7 +232,7 @@ fn blocks(bits: &mut Bits<'_>, grid: &Grid, quality: u8, plane: &mut [u8]) -> Re
 /// decoders put it.
 ///
 /// # Errors
-/// [`codes::ENCODE`] for a plane without pixels, a larger one than the coding can tell, or another quality.
+/// [`codes::ENCODE`] for a plane without pixels, a larger one than the coding can hold, or another quality.
 pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Result<Vec<u8>> {
     let refused = |expected: &str, found: String| {
         Error::new(&codes::ENCODE).expected(expected.to_owned()).found(found)

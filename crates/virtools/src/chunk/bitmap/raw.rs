@@ -107,7 +107,7 @@ pub struct RawImage<'a> {
 }
 
 impl<'a> RawBitmap<'a> {
-    /// Reads the bitmap that `bytes` start with, which lie at `at`, and tells how many of them it takes. The
+    /// Reads the bitmap that `bytes` start with, which lie at `at`, and returns how many of them it takes. The
     /// planes are views of `bytes`; what is in them is not looked at.
     ///
     /// # Errors

@@ -86,7 +86,7 @@ impl Layout for OldBehavior {
 }
 
 /// A list, or so many times a reference and what that saved. Nothing but what
-/// fills the section tells which of them it is.
+/// fills the section decides which of them it is.
 fn parts<C: Codec, T: Layout + Default>(
     c: &mut C,
     field: &'static Field,

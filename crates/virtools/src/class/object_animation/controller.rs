@@ -166,7 +166,7 @@ record! {
     }
 }
 
-/// The bit of both halves of [`BezierKey::flags`] that tells that a tangent follows.
+/// The bit of both halves of [`BezierKey::flags`] that says that a tangent follows.
 pub const HAS_TANGENT: u16 = 0x20;
 
 /// A position or a scale at a time, on a curve with tangents.
@@ -184,7 +184,7 @@ pub struct BezierKey {
     pub second_tangent: Option<[f32; 3]>,
 }
 
-/// The flags of a key that are known: those that tell that a tangent follows.
+/// The flags of a key that are known: those that say that a tangent follows.
 const TANGENTS: &[(u32, &str)] = &[
     (HAS_TANGENT as u32, "has first tangent"),
     ((HAS_TANGENT as u32) << 16, "has second tangent"),
@@ -257,7 +257,7 @@ impl Keys {
     }
 }
 
-/// Whether these dwords, the size of the controller first, are keys whose flags tell of their tangents.
+/// Whether these dwords, the size of the controller first, are keys whose flags agree with their tangents.
 fn fits_bezier(words: &[U32]) -> bool {
     let Some(([size, keys], mut left)) = words.split_first_chunk() else { return false };
     let Some(mut size) = size.get().checked_sub(1) else { return false };

@@ -61,7 +61,7 @@ pub struct PointData {
     pub tangent_out: [f32; 2],
 }
 
-/// The bit of [`Point::flags`] that tells that the numbers follow.
+/// The bit of [`Point::flags`] that says that the numbers follow.
 pub const HAS_DATA: u32 = 0x1000_0000;
 
 const POINT_FLAGS: &[(u32, &str)] = &[(1, "use tangents"), (2, "linear"), (HAS_DATA, "has data")];

@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         Ok(Some(Box::new(Extras { order, unknown, rests, rest })))
     }
 
-    /// Keeps the dwords of a section that follow what is known of it, with what lists tell of them
+    /// Keeps the dwords of a section that follow what is known of it, with what lists say of them
     /// (`docs/formats/virtools-classes.md#1-notation`).
     #[inline]
     pub(super) fn rest(&mut self, identifier: u32) -> Result<()> {

@@ -170,7 +170,7 @@ impl Conversion<'_, '_> {
 
 /// Form that a chunk is to have.
 enum Target<'t> {
-    /// Of the current generation, in file mode: references are positions in the object table, which `positions` tells by
+    /// Of the current generation, in file mode: references are positions in the object table, which `positions` gives by
     /// ids.
     Generation { positions: &'t HashMap<u32, u32> },
     /// Of the current data version.

@@ -298,7 +298,7 @@ impl Records {
         self.is_packed(index).then(|| self.part(Owner::Object(index)).len.into())
     }
 
-    /// The class that the record of an object tells, below FileVersion 4.
+    /// The class in the record of an object, below FileVersion 4.
     pub(super) fn class_id(&self, index: u32) -> Option<u32> {
         self.old(Owner::Object(index)).map(|old| old.class_id)
     }
@@ -391,7 +391,7 @@ impl Records {
         chunks.fold(0, usize::saturating_add) as u64
     }
 
-    /// Takes all managers away; tells how many there were.
+    /// Takes all managers away; returns how many there were.
     pub(super) fn remove_managers(&mut self) -> usize {
         self.edits.retain(|owner, _| matches!(owner, Owner::Object(_)));
         std::mem::take(&mut self.managers).len()
@@ -455,7 +455,7 @@ impl Records {
         at.part(self.rest.at.into(), self.rest.len.into())
     }
 
-    /// Ends the section where its records do, since nothing tells its size; gives what follows.
+    /// Ends the section where its records do, since nothing gives its size; returns what follows.
     pub(super) fn cut_rest(&mut self) -> u64 {
         let end = self.rest.at;
         if self.fault.is_none() {

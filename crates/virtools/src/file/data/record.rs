@@ -73,7 +73,7 @@ pub struct OldRecord {
 }
 
 /// Takes the record of an object; gives the bytes of its chunk and goes on behind it. `rest` stays where it is
-/// when the record is cut short, and the size that was read is told.
+/// when the record is cut short, and the size that was read is reported.
 #[inline]
 pub(super) fn take(version: u32, rest: &mut &[u8]) -> std::result::Result<u32, Option<u32>> {
     let (size, behind) = match version {

@@ -121,7 +121,7 @@ impl<'l> Creator<'l> {
         id
     }
 
-    /// Whether geometry and animations are told apart, and this is of the kind that is wanted.
+    /// Whether geometry and animations are kept apart, and this is of the kind that is wanted.
     fn is_wanted(&self, class_id: u32) -> bool {
         let is_animation = class::is_a(class_id, class::ANIMATION)
             || class::is_a(class_id, class::OBJECT_ANIMATION);

@@ -16,7 +16,7 @@ pub const AS_DYNAMIC_OBJECT: u32 = 0x10;
 pub const AUTOMATIC_MODE: u32 = 0x20;
 /// Names are compared.
 pub const CHECK_DUPLICATES: u32 = 0x40;
-/// Opening tells which plugins are missing.
+/// Opening reports which plugins are missing.
 pub const CHECK_DEPENDENCIES: u32 = 0x80;
 /// Nothing but behaviours is loaded, and no reference leads anywhere but to them.
 pub const ONLY_BEHAVIORS: u32 = 0x100;

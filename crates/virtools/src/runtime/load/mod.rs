@@ -206,7 +206,7 @@ impl Loading<'_, '_> {
         Ok(chunks)
     }
 
-    /// Creates the objects, one entry after the other, and tells what the references of the file mean.
+    /// Creates the objects, one entry after the other, and finds what the references of the file mean.
     fn create(&mut self, chunks: &[Bytes]) -> Result<Arc<Links>> {
         let table = self.file.table();
         let count = table.objects.len() as u64;

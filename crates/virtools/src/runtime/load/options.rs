@@ -62,7 +62,7 @@ impl Load {
 /// Treatment of an object whose name another one of its class has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// Both objects have the name.
+    /// Two objects have the name.
     Keep,
     /// The one that is there gets the state of the new one, which is not created. (Known engines do as with
     /// [`Mode::Keep`], for they never finished this.)

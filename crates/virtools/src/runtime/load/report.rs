@@ -12,7 +12,7 @@ pub struct Report {
     pub objects: Vec<u32>,
     /// The character that was made because of [`AS_CHARACTER`](super::flags::AS_CHARACTER), or was there.
     pub character: Option<u32>,
-    /// Conditions that were noticed. The sink of the task was told while it happened.
+    /// Conditions that were noticed. The sink of the task has received them already.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -99,7 +99,7 @@ impl Report {
         self.entries.iter().filter(|entry| entry.outcome == outcome).count()
     }
 
-    /// Notes something, and tells the sink at once.
+    /// Notes something, and passes it to the sink at once.
     pub(super) fn tell(
         &mut self,
         severity: Severity,

@@ -35,7 +35,7 @@ use std::{
 /// Options of a saved file.
 #[derive(Clone, Debug, Default)]
 pub struct Save {
-    /// The words of the file that tell of the program that wrote it, and how it is packed; `None` for those of Virtools
+    /// The words of the file about the program that wrote it, and how it is packed; `None` for those of Virtools
     /// 2.1.0.14, packed.
     pub form: Option<Form>,
     /// Treatment of the objects that the saved ones need.
@@ -162,7 +162,7 @@ impl std::fmt::Debug for Saving<'_, '_> {
 }
 
 impl Context {
-    /// Begins to save: the target is tried, managers and behaviours are told.
+    /// Begins to save: the target is tried, managers and behaviours are notified.
     ///
     /// # Errors
     /// [`BUSY`](crate::codes::BUSY); where the target cannot be written; what managers and hooks return.
@@ -219,7 +219,7 @@ impl Saving<'_, '_> {
     }
 
     /// Has an object be saved with all that it needs, which stands before it; after it where it is a level. Dynamic
-    /// objects and those that are not to be saved are passed over; tells whether it is one of the others.
+    /// objects and those that are not to be saved are passed over; returns whether it is one of the others.
     ///
     /// # Errors
     /// Limits, and chunks that cannot be read.

@@ -44,7 +44,7 @@ pub fn entity_of(value: &mut Value) -> Option<&mut Entity3d> {
 }
 
 impl Entity {
-    /// Puts the entity in the place of one that was saved: where it is, what it shows, what it is. Tells whether the
+    /// Puts the entity in the place of one that was saved: its place, its mesh and its kind. Returns whether the
     /// value is one of an entity at all. Of what its class has no place for, nothing is saved.
     pub fn save(&self, saved: &mut Value) -> bool {
         match saved {

@@ -26,7 +26,7 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// The format that the first bytes of a file tell; `None` for TGA and DIB, which tell nothing, and for
+    /// The format by the first bytes of a file; `None` for TGA and DIB, which have no signature, and for
     /// what is not known. No sound TGA file starts with the magic bytes of another format.
     pub fn sniff(file: &[u8]) -> Option<ImageFormat> {
         match file {
