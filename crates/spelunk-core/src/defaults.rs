@@ -247,12 +247,12 @@ impl Walk for Written<'_> {
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         let Some(at) = at.filter(|at| at.len > 0) else { return Ok(()) };
-        let told = match &value {
+        let stored = match &value {
             Val::Bytes(bytes) | Val::Text(bytes) => Some(bytes.clone()),
             // An array is shown value by value.
             value => field.item().encode(value, &[]).ok().map(Cow::Owned),
         };
-        match told {
+        match stored {
             Some(bytes) if at == Span::file(self.at, bytes.len() as u64) => {
                 self.at = at.end();
                 Ok(self.out.write_all(&bytes).map_err(Error::io)?)

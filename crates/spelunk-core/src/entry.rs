@@ -150,7 +150,7 @@ impl WhenGone {
     }
 }
 
-/// Sees references of entries, which are written by `F`. The task is lent along, as to [`Each`].
+/// Sees references of entries, each with its origin as an `F`. The task is lent along, as to [`Each`].
 pub type EachRef<'e, F> = &'e mut dyn FnMut(F, &Reference<'_>, &mut Task<'_>) -> Result<()>;
 
 /// Sees entries. The listing holds the task while it hands them out, so it lends it along: the details of an

@@ -208,16 +208,16 @@ impl File {
 
     /// Below FileVersion 8 the plugins are those that the objects name; they have no place of their own.
     fn walk_plugins(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let told = self.head().version() >= 8;
+        let has_place = self.head().version() >= 8;
         let plugins = self.plugin_dependencies(&mut task.budget)?;
         walk.group(&Group::list("plugins", &PLUGINS, None), |walk| {
             for (index, group) in plugins.groups.iter().enumerate() {
                 walk.group(&Group::item(index, plugins::PluginGroupHead::RECORD, None), |walk| {
                     let at = group.span(self.header1().plain_at());
-                    let category = told.then(|| at.part(0, 4));
+                    let category = has_place.then(|| at.part(0, 4));
                     walk.field(&plugins::CATEGORY, category, group.category.into())?;
                     walk.field(&plugins::CATEGORY_NAME, None, group.name().into())?;
-                    let guids = told.then(|| at.part(8, group.guids.len() as u64));
+                    let guids = has_place.then(|| at.part(8, group.guids.len() as u64));
                     group.walk_guids(guids, walk)
                 })?;
             }

@@ -379,8 +379,8 @@ fn place(_: &Path, meta: &fs::Metadata) -> io::Result<(u64, u64)> {
 #[cfg(windows)]
 fn place(path: &Path, _: &fs::Metadata) -> io::Result<(u64, u64)> {
     let handle = winapi_util::Handle::from_path_any(path)?;
-    let told = winapi_util::file::information(&handle)?;
-    Ok((told.volume_serial_number(), told.file_index()))
+    let information = winapi_util::file::information(&handle)?;
+    Ok((information.volume_serial_number(), information.file_index()))
 }
 
 #[cfg(not(any(unix, windows)))]

@@ -111,13 +111,13 @@ impl Replacement {
     fn put(self, is_durable: bool) -> Result<Vec<Finding>> {
         let Replacement { file, mut lock, existing, is_edit } = self;
         let named = lock.named.clone();
-        let told = |error| Error::io_of(&named, error);
-        let file = file.into_inner().map_err(|error| told(error.into_error()))?;
+        let io_error = |error| Error::io_of(&named, error);
+        let file = file.into_inner().map_err(|error| io_error(error.into_error()))?;
         let target = lock.target.clone();
         let is_file = target.symlink_metadata().is_ok_and(|meta| meta.is_file());
         let lost = if is_file { kept::keep(&target, &file) } else { Vec::new() };
         if is_durable {
-            file.sync_all().map_err(told)?;
+            file.sync_all().map_err(io_error)?;
         }
         drop(file);
         if let Existing::Backup(suffix) = &existing
@@ -142,12 +142,12 @@ impl Replacement {
         };
         put.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => refused(&named),
-            _ => told(error),
+            _ => io_error(error),
         })?;
         // The rename itself is durable only when the folder is.
         #[cfg(unix)]
         if is_durable {
-            File::open(folder(&target)).and_then(|folder| folder.sync_all()).map_err(told)?;
+            File::open(folder(&target)).and_then(|folder| folder.sync_all()).map_err(io_error)?;
         }
         let finding = |what: &&str| {
             let found = format!("the {what} of {}", named.display());

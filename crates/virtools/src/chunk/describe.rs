@@ -396,11 +396,11 @@ mod tests {
     fn every_byte_of_every_generation_has_one_field() {
         for version in 0..=7 {
             let mut bytes = everything(version).build().bytes;
-            let told = paths(&view(&bytes));
-            let mut names: Vec<_> = told.iter().map(|(path, _)| path).collect();
+            let walked = paths(&view(&bytes));
+            let mut names: Vec<_> = walked.iter().map(|(path, _)| path).collect();
             names.sort_unstable();
             names.dedup();
-            assert_eq!(names.len(), told.len(), "paths are unique in version {version}");
+            assert_eq!(names.len(), walked.len(), "paths are unique in version {version}");
             bytes.extend([1, 2, 3, 4, 5]);
             let rest = paths(&view(&bytes)).pop().unwrap();
             assert_eq!(rest, ("rest".into(), "0102030405".into()));
@@ -415,10 +415,10 @@ mod tests {
     #[test]
     fn paths_speak_the_terms_of_the_format() {
         let bytes = everything(7).build().bytes;
-        let told = paths(&view(&bytes));
+        let walked = paths(&view(&bytes));
         let value = |path: &str| {
-            let found = told.iter().find(|(known, _)| known == path);
-            found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{path}: {told:#?}"))
+            let found = walked.iter().find(|(known, _)| known == path);
+            found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{path}: {walked:#?}"))
         };
         for (path, expected) in [
             ("data_version", "10"),
@@ -461,8 +461,8 @@ mod tests {
             .identifier(6)
             .identifier(5);
         let bytes = sample.build().bytes;
-        let told = paths(&view(&bytes));
-        let has = |path: &str| told.iter().any(|(known, _)| known == path);
+        let walked = paths(&view(&bytes));
+        let has = |path: &str| walked.iter().any(|(known, _)| known == path);
         assert!(has("data.0x5.words") && has("data.0x5.words.1") && has("data.0x5.1.next"));
         assert!(has("data.0x5.sub_chunk.1.size"), "the sub-chunk with the path 0x5/1");
         assert!(!has("data.0x5.sub_chunk.size"));
@@ -475,8 +475,8 @@ mod tests {
             deep = Sample::sub(1).sub_chunk(&deep);
         }
         let bytes = Sample::object(2).sub_chunk(&deep).build().bytes;
-        let told = paths(&view(&bytes));
-        let found = told.iter().filter(|(path, _)| path.ends_with("sub_chunk.deep"));
+        let walked = paths(&view(&bytes));
+        let found = walked.iter().filter(|(path, _)| path.ends_with("sub_chunk.deep"));
         assert_eq!(found.count(), 1);
     }
 }

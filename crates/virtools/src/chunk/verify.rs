@@ -456,9 +456,12 @@ mod tests {
                 list.extend(entries);
                 let paths: Vec<_> =
                     bad.iter().map(|nth| format!("chunk.{}[{nth}]", kind.name())).collect();
-                let told = told(&damaged);
-                assert!(told.iter().all(|(code, ..)| *code == "VT043"), "{told:?}");
-                assert!(told.iter().map(|(_, path, _)| path).eq(&paths), "{told:?} {paths:?}");
+                let findings = told(&damaged);
+                assert!(findings.iter().all(|(code, ..)| *code == "VT043"), "{findings:?}");
+                assert!(
+                    findings.iter().map(|(_, path, _)| path).eq(&paths),
+                    "{findings:?} {paths:?}"
+                );
             }
         }
         let mut cut = sample.clone();

@@ -267,7 +267,7 @@ mod tests {
                 let stored = bytes[index * 4..][..4].try_into().unwrap();
                 assert_eq!(u32::from_le_bytes(stored), *value, "{what} in version {version}");
             }
-            let told: Vec<_> = seen.iter().map(|(what, _, value)| (*what, *value)).collect();
+            let pairs: Vec<_> = seen.iter().map(|(what, _, value)| (*what, *value)).collect();
             let managers = [("manager", 3), ("manager", 4), ("manager", 5)];
             let expected = [
                 &[("object", 144), ("object", 1), ("object", 0), ("object", 3)][..],
@@ -275,7 +275,7 @@ mod tests {
                 &[("enter", 80), ("object", 7), ("leave", 80), ("enter", 82), ("leave", 82)],
                 if version > 4 { &managers } else { &[] },
             ];
-            assert_eq!(told, expected.concat());
+            assert_eq!(pairs, expected.concat());
         }
     }
 
@@ -285,7 +285,7 @@ mod tests {
         for version in [4, 5, 6, 7] {
             let bytes = everything(version).build().bytes;
             let chunk = view(&bytes);
-            let told = |seen: Vec<(&'static str, usize, u32)>| {
+            let pairs = |seen: Vec<(&'static str, usize, u32)>| {
                 seen.into_iter().map(|(what, _, value)| (what, value)).collect::<Vec<_>>()
             };
             let (mut parts, mut count) = (Vec::new(), 0);
@@ -294,10 +294,10 @@ mod tests {
                 let mut part = part.unwrap();
                 let mut seen = Seen::default();
                 part.visit_part(&mut seen, &mut budget()).unwrap();
-                parts.extend(told(seen.0));
+                parts.extend(pairs(seen.0));
                 count += part.replace_ids(|id| (id != 0).then_some(id + 1)).unwrap();
             }
-            let whole = told(seen(&chunk));
+            let whole = pairs(seen(&chunk));
             assert_eq!(parts, whole, "version {version}");
             let ids = whole.iter().filter(|(what, id)| *what == "object" && *id != 0).count();
             assert_eq!(count, ids as u64, "version {version}");

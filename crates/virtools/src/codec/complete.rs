@@ -120,10 +120,10 @@ fn words(
 }
 
 /// The order of identifiers and what is behind the lists, where they are given.
-type Told = (Option<Vec<u32>>, Option<Vec<u8>>);
+type OrderAndRest = (Option<Vec<u32>>, Option<Vec<u8>>);
 
 /// Changes a header; returns what else is given beside it.
-pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<Told> {
+pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<OrderAndRest> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
     word(&mut entries, &CLASS_ID, &mut header.class_id)?;
     word(&mut entries, &VERSIONS, &mut header.versions)?;
@@ -172,8 +172,8 @@ pub(super) fn fill_opaque(
     mut header: Header,
 ) -> Result<ChunkBuf> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
-    let tells = |name: &str| entries.iter().any(|(key, _)| key == name);
-    let known = known.filter(|_| !(tells(CHUNK) && tells(WORDS.name)));
+    let has = |name: &str| entries.iter().any(|(key, _)| key == name);
+    let known = known.filter(|_| !(has(CHUNK) && has(WORDS.name)));
     header = known.as_ref().map_or(header, |known| known.header);
     if let Some(tree) = take(&mut entries, CHUNK) {
         fill_header(tree, &mut header)?;

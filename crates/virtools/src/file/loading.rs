@@ -85,7 +85,7 @@ impl File {
         if never_made.is_empty() {
             return Ok(());
         }
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let mut each = |owner: Node, reference: &Reference<'_>, task: &mut Task<'_>| {
             let target = reference.node.and_then(|node| self.object_index(node));
             let Some(target) = target.filter(|index| never_made.contains(index)) else {
@@ -96,7 +96,7 @@ impl File {
                 Some(Place::Object(index)) if !never_made.contains(&index) => ("object", index),
                 _ => return Ok(()),
             };
-            if !told.insert((kind, index, target)) {
+            if !reported.insert((kind, index, target)) {
                 return Ok(());
             }
             task.budget.memory(96)?;

@@ -313,13 +313,13 @@ fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
         file.agreed.object_count = part1.object_count.get() as usize == file.table.objects.len();
     }
     if let Some(prefix) = file.records.get().and_then(|records| records.prefix) {
-        let told = file.head.part1.map(|part1| part1.object_count.get());
-        if let Some(told) = told.filter(|told| *told != prefix.object_count.get()) {
+        let by_part1 = file.head.part1.map(|part1| part1.object_count.get());
+        if let Some(by_part1) = by_part1.filter(|by_part1| *by_part1 != prefix.object_count.get()) {
             task.warn(
                 Error::new(&codes::COUNTS)
                     .at(file.data.plain_at().part(4, 4))
                     .field("object_count")
-                    .expected(told)
+                    .expected(by_part1)
                     .found(prefix.object_count.get()),
             )?;
         }

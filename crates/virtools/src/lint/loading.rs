@@ -28,9 +28,9 @@ fn lost(out: &mut Out<'_, '_>) -> Result<()> {
 fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for (group, members) in &facts.scene.groups {
         let mut seen = BTreeSet::new();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for member in members {
-            if !seen.insert(member) && told.insert(member) {
+            if !seen.insert(member) && reported.insert(member) {
                 let found = out.path(*member);
                 out.tell(Severity::Warning, &codes::TWICE_IN_GROUP, *group, "members", found)?;
             }

@@ -165,10 +165,10 @@ mod tests {
             .flat_map(|row| row.trim_matches('|').split('|').map(str::trim))
             .filter(|cell| !cell.is_empty())
             .collect();
-        let mut told: Vec<(i32, &str)> =
+        let mut listed: Vec<(i32, &str)> =
             cells.chunks(2).map(|pair| (pair[0].parse().unwrap(), pair[1])).collect();
-        told.sort_by_key(|(number, _)| -number);
-        assert_eq!(told, TABLE);
+        listed.sort_by_key(|(number, _)| -number);
+        assert_eq!(listed, TABLE);
     }
 
     #[test]

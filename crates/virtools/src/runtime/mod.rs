@@ -63,14 +63,14 @@ mod tests {
         for (bits, name) in flags::FLAGS {
             assert!(page.contains(&format!("| 0x{bits:x} | {name}")), "{name}");
         }
-        let told = |option: u32| {
+        let ids_of = |option: u32| {
             let row = page.lines().find(|row| row.starts_with(&format!("| {option}, "))).unwrap();
             let list = row.trim_end_matches('|').rsplit('|').next().unwrap();
             list.split(',').map(|id| id.trim().parse().unwrap()).collect::<Vec<u32>>()
         };
         for option in [classes::NO_NAME_CHECK, classes::CAN_USE_CURRENT, classes::USE_CURRENT] {
             let ids: Vec<u32> = (0..128).filter(|id| classes::options(*id) == option).collect();
-            assert_eq!(told(option), ids);
+            assert_eq!(ids_of(option), ids);
         }
     }
 }

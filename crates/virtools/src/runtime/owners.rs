@@ -59,16 +59,16 @@ impl Context {
                 }
             }
         }
-        let mut told = Vec::new();
+        let mut named = Vec::new();
         for id in self.of_family(class::BEHAVIOR) {
             for (field, other) in self.of_fields(id, &["sub_behaviors", "owner"], budget)? {
                 match field {
-                    "owner" => told.push((id, other)),
+                    "owner" => named.push((id, other)),
                     _ => self.add_part(other, id, &mut owners.graphs, budget)?,
                 }
             }
         }
-        for (script, owner) in told {
+        for (script, owner) in named {
             let object = self.object(owner);
             let has_scripts = object.is_some_and(|it| class::is_a(it.class_id, class::BE_OBJECT));
             if has_scripts && !owners.graphs.contains_key(&script) {

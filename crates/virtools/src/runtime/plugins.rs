@@ -104,9 +104,9 @@ pub struct Dependencies {
 impl Dependencies {
     /// The GUIDs that are not there, each once, in the order of the list.
     pub fn missing(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        let mut told = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let missing = self.guids.iter().filter(|(_, valid)| !valid).map(|(guid, _)| *guid);
-        missing.filter(move |guid| told.insert(*guid))
+        missing.filter(move |guid| seen.insert(*guid))
     }
 }
 

@@ -80,13 +80,13 @@ impl File {
             }
         }
         let tree = Tree { file: self, entities, children, pages };
-        let mut told = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
+        let mut outlines = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
         // Parents in a circle lead to no root; what they carry is shown without them.
         let mut reached = BTreeSet::new();
-        told.iter().for_each(|outline| mark(outline, &mut reached));
+        outlines.iter().for_each(|outline| mark(outline, &mut reached));
         let missing = tree.entities.keys().map(|index| tree.alone(*index));
-        told.extend(missing.filter(|outline| !reached.contains(&outline.node)));
-        Ok(told)
+        outlines.extend(missing.filter(|outline| !reached.contains(&outline.node)));
+        Ok(outlines)
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Entry {
     /// Size in bytes of its record's data as stored: less than [`Entry::size`] only below FileVersion 4, whose objects are
     /// packed one by one.
     pub packed_size: u32,
-    /// The flags with which it was saved, which tell what of it was; only records below FileVersion 4 have them.
+    /// The flags with which it was saved, which select the saved parts; only records below FileVersion 4 have them.
     pub save_flags: Option<u32>,
     /// The object that it is now.
     pub id: Option<u32>,

@@ -174,9 +174,9 @@ impl Context {
     ) -> Result<Saving<'c, 't>> {
         let attempt = Attempt::begin(self, Activity::Saving)?;
         let mut managers = std::mem::take(&mut attempt.context.rest.managers);
-        let told = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
+        let notified = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
         attempt.context.rest.managers = managers;
-        told?;
+        notified?;
         let out = Out::begin(target)?;
         let mut saving = Saving {
             attempt,
