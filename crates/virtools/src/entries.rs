@@ -310,8 +310,8 @@ impl Listing<'_> {
         self.records.map_or(0, |records| records.chunk_len(Owner::Object(index)))
     }
 
-    /// Parts of the chunk, or of the part of one, with this id. It cannot be handed out while it is looked for, since both need
-    /// the budget.
+    /// Parts of the chunk, or of the part of one, with this id. They cannot be handed out while they are looked for, since
+    /// both need the budget.
     pub(crate) fn parts(&self, node: Node, budget: &mut Budget) -> Result<Vec<PartRow>> {
         let Some((records, owner, above)) = self.owner_of(node) else { return Ok(Vec::new()) };
         let Some(chunk) = records.view(owner, self.file.data().plain_at(), budget)? else {

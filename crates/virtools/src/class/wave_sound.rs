@@ -67,7 +67,7 @@ pub struct Settings {
     pub min_distance: f32,
     /// Farther than this it gets no quieter, or is not heard.
     pub max_distance: f32,
-    /// Treatment of listeners beyond that distance.
+    /// Behaviour of the sound beyond that distance.
     pub distance_behavior: u32,
     /// The entity that it moves with.
     pub attached_object: Reference,

@@ -123,7 +123,7 @@ fn minus([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
     [a - x, b - y, c - z]
 }
 
-/// Flags of the vertices that faces and lines have.
+/// Flag of each vertex: whether a face or a line has it.
 fn used(mesh: &Mesh, budget: &mut Budget) -> Result<Vec<bool>> {
     let mut used = budget.vec(count(mesh).into())?;
     used.resize(count(mesh) as usize, false);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Uses of a building block.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Number of behaviours that are one.
+    /// Number of behaviours that are such a block.
     pub count: u64,
     /// Names that behaviours of this kind have, as stored, with how many have each.
     pub names: BTreeMap<Vec<u8>, u64>,

@@ -292,7 +292,7 @@ enum Coefficient {
 /// Coded bits, those of a byte from the least significant one up.
 struct Bits<'a> {
     bytes: &'a [u8],
-    /// Bits that were taken.
+    /// Number of bits that were taken.
     at: u64,
 }
 
@@ -340,7 +340,7 @@ impl Bits<'_> {
 /// Bits to be coded.
 struct BitsOut<'a> {
     bytes: &'a mut Vec<u8>,
-    /// Bits that there are.
+    /// Number of bits that there are.
     at: u64,
 }
 

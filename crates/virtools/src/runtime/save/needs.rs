@@ -57,8 +57,8 @@ impl Needs {
     }
 }
 
-/// Need of the target of a field; `None` where it is rather the other way round, so that the object is whole without it: the
-/// target holds it, owns it or stands above it.
+/// Way in which the target of a field is needed; `None` where it is rather the other way round, so that the object is whole
+/// without it: the target holds it, owns it or stands above it.
 fn need(class_id: u32, field: &str) -> Option<Need> {
     match field {
         "parent" | "character" | "owner" | "curve" | "grid" | "level" | "place" => None,
