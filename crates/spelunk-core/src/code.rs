@@ -1,11 +1,11 @@
 //! Entries of the code registry.
 
-/// Whose fault an error is; decides the exit code of the command.
+/// Origin of an error; decides the exit code of the command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Class {
     /// The bytes contradict their format.
     Malformed,
-    /// Sound as far as can be told, but of a kind this release does not read or write.
+    /// Sound as far as can be seen, but of a kind this release does not read or write.
     Unsupported,
     /// A limit (memory, items, depth, ratio, steps) would have been passed.
     Limit,
@@ -38,11 +38,11 @@ impl Class {
 pub struct Code {
     /// Stable id, two letters and three digits, for example `VT012`.
     pub id: &'static str,
-    /// Whose fault it is.
+    /// Origin of the error.
     pub class: Class,
-    /// One line without a full stop.
+    /// Title of one line without a full stop.
     pub title: &'static str,
-    /// What it means and what can be done about it.
+    /// Explanation: the meaning, and what can be done about it.
     pub help: &'static str,
     /// Name and number of the same condition in the format's own software, for example
     /// `("CKERR_INVALIDFILE", -22)`.

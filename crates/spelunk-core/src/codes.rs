@@ -85,7 +85,7 @@ codes! {
     /// The operation has no meaning for this entry or format.
     NO_SUCH_OPERATION = "SP024" Usage "that cannot be done with this entry",
         "The entry has no bytes or fields of its own; name one of its parts.";
-    /// Bytes of a file that is written from its layout, which no field of the layout tells.
+    /// Bytes of a file that is written from its layout, which no field of the layout covers.
     NOT_IN_LAYOUT = "SP026" Unsupported "the layout does not say which bytes belong here",
         "Formats without a writer of their own are written field by field, as their layout has them. Here a field is missing, \
          is of a type that does not say how it is stored, or comes in another order than its bytes. The file can be read all the \
@@ -109,7 +109,7 @@ codes! {
     NOT_ENCODED = "SP033" Usage "the text has characters that the code page lacks",
         "Names and texts are stored in the code page of their author. Name one that has these characters with \
          `--encoding`, first of its list.";
-    /// What was asked for is no path of the right form.
+    /// A path that was asked for is not of the right form.
     BAD_PATH = "SP034" Usage "this is no path of the right form",
         "Paths of entries are those that `spelunk ls` prints. A field has the path of its entry, a slash, and the \
          path that `spelunk show` prints before its value.";
@@ -161,7 +161,7 @@ codes! {
     ROUNDTRIP = "SP040" Malformed "the file is not reproduced when written again",
         "Writing the opened file back gave other bytes. Nothing is lost as long as the file is not \
          rewritten; please report it.";
-    /// A byte cannot be told because what lies before it is damaged.
+    /// A byte cannot be explained because what lies before it is damaged.
     UNREADABLE = "SP042" Malformed "the place lies behind damage",
         "The part of the file that would tell what this byte is cannot be read; the findings say why.";
     /// A packed section is not reproduced by any level of zlib.

@@ -1,4 +1,4 @@
-//! What every container format implements, and what every tool is written against.
+//! Traits that every container format implements, and that every tool is written against.
 //!
 //! The traits are object safe: entries have opaque ids and are handed to callbacks, so that a million
 //! of them cost no million strings. What a small format does not do in a way of its own follows from the rest: a format
@@ -23,13 +23,13 @@ use crate::{
 use bytes::Bytes;
 use std::{any::Any, fmt, io, str::FromStr, sync::Arc};
 
-/// How a container is written.
+/// Options for writing a container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct WriteOptions {
     /// Inflate every packed part and pack it again at the level that reproduces it. Parts that no level
     /// reproduces keep their stored bytes, which is noted.
     pub recompress: bool,
-    /// What the written file is to have in another form than the opened one.
+    /// Form in which the written file differs from the opened one.
     pub convert: Convert,
 }
 
@@ -39,7 +39,7 @@ pub struct WriteOptions {
 pub struct Convert {
     /// Version of the file format.
     pub version: Option<u32>,
-    /// How the file says that it was written: a bit set of the format.
+    /// Write mode that the file names: a bit set of the format.
     pub mode: Option<u32>,
     /// Level at which packed parts are packed.
     pub level: Option<u8>,
@@ -47,7 +47,7 @@ pub struct Convert {
     pub chunks: bool,
     /// Leave out files that the container carries along without needing them.
     pub strip_included: bool,
-    /// Leave out what the wanted version cannot hold, and tell it, instead of refusing.
+    /// Leave out what the wanted version cannot hold, and report it, instead of refusing.
     pub lossy: bool,
 }
 
@@ -66,7 +66,7 @@ impl Convert {
     }
 }
 
-/// Which of the states that a file went through is to be seen.
+/// State to be seen of those that a file went through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Revision {
     /// The state of this number, counted from the oldest, which is 1.
@@ -100,7 +100,7 @@ impl fmt::Display for Revision {
 
 /// An opened container.
 pub trait Container: Any + Send + Sync {
-    /// What tools have to know of the format.
+    /// Facts about the format that tools need.
     fn profile(&self) -> &'static Profile;
 
     /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
@@ -114,7 +114,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// The extensions that files with such content have, in lower case and without a dot: those of the format, unless the
-    /// content tells more.
+    /// content says more.
     fn extensions(&self) -> &'static [&'static str] {
         self.profile().extensions
     }
@@ -147,8 +147,8 @@ pub trait Container: Any + Send + Sync {
         Ok(())
     }
 
-    /// What the content is, in its own terms: all that there is of the kind that `of` names, or what an entry is.
-    /// Nothing where the format has no such view of it.
+    /// Outline of the content in its own terms: all of the kind that `of` names, or one entry. Nothing where the format has no
+    /// such view of it.
     ///
     /// # Errors
     /// When what is needed for it cannot be read; limits.
@@ -251,7 +251,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// Hands out what these entries refer to, with the position of the entry among `nodes`, in their order. Entries that
-    /// cannot be read refer to nothing; that is for [`Container::verify`] to tell.
+    /// cannot be read refer to nothing; that is for [`Container::verify`] to report.
     ///
     /// # Errors
     /// What `each` returns; [`codes::NOT_FOUND`] for a foreign id; limits and reading errors.
@@ -270,7 +270,7 @@ pub trait Container: Any + Send + Sync {
     }
 
     /// Returns the entries of the listings of both that the other container does not store alike, each in the order of its
-    /// listing; `None` where the format cannot tell that without reading all of them. What is left out is the same in both:
+    /// listing; `None` where the format cannot find that without reading all of them. What is left out is the same in both:
     /// names, details, what lies below it, and bytes.
     ///
     /// # Errors
@@ -298,7 +298,7 @@ pub trait Container: Any + Send + Sync {
     /// without packed sections.
     ///
     /// # Errors
-    /// Reading and writing errors; [`codes::NO_SUCH_OPERATION`] where the layout does not tell the bytes of a field.
+    /// Reading and writing errors; [`codes::NO_SUCH_OPERATION`] where the layout does not show the bytes of a field.
     fn write(
         &self,
         out: &mut dyn io::Write,
@@ -324,8 +324,8 @@ pub trait Container: Any + Send + Sync {
         let _ = spare;
     }
 
-    /// The same state once more, to be changed while others still read this one; `None` where the format has no editing side. What
-    /// both hold is shared as far as it can be, and what the copy takes beside that is charged.
+    /// The same state once more, to be changed while others still read this one; `None` where the format has no editing side.
+    /// What both hold is shared as far as it can be, and what the copy takes beside that is charged.
     ///
     /// # Errors
     /// Limits.
@@ -347,23 +347,23 @@ impl dyn Container {
     }
 }
 
-/// What a format makes of the first bytes of a file.
+/// Verdict of a format on the first bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Probe {
     /// Something else.
     No,
     /// Something else that could be taken for it; the text says why it is not.
     LooksLike(&'static str),
-    /// This format: opening gives a container or an error that says what is damaged.
+    /// A file of this format: opening gives a container or an error that names the damage.
     Yes,
 }
 
 /// A format that can be opened.
 pub trait Format: Send + Sync {
-    /// What tools have to know of the format; of those that share a container, the most general one.
+    /// Facts about the format that tools need; of formats that share a container, those of the most general one.
     fn profile(&self) -> &'static Profile;
 
-    /// What tools have to know of the other formats that share the container, which the content of a file tells apart.
+    /// Facts about the other formats that share the container, which differ by the content of their files.
     fn closer(&self) -> &'static [&'static Profile] {
         &[]
     }
@@ -373,7 +373,7 @@ pub trait Format: Send + Sync {
         self.profile().name
     }
 
-    /// How other programs may tell its files.
+    /// File types by which other programs recognise files of the format.
     fn file_types(&self) -> &'static [FileType] {
         &[]
     }
@@ -393,7 +393,7 @@ pub trait Format: Send + Sync {
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>>;
 }
 
-/// How many first bytes [`Format::probe`] gets at the most.
+/// Most first bytes that [`Format::probe`] gets.
 pub const PROBE_LEN: u64 = 4096;
 
 fn _object_safe(_: &dyn Container, _: &dyn Format, _: &dyn Details) {}

@@ -1,4 +1,4 @@
-//! What a container does that has no way of its own: it follows from its layout, its entries and their bytes.
+//! Defaults for a container that has no way of its own, made from its layout, its entries and their bytes.
 
 use crate::{
     codes,
@@ -18,7 +18,7 @@ use std::{
     io,
 };
 
-/// Where entries are looked for: first those that the file's own table has.
+/// Lists in which entries are looked for: first those of the file's own table.
 const PLACES: [Of; 2] = [Of::Listing, Of::Root];
 
 /// Hands the entry of this id to `each` ([`Container::entry`]).
@@ -93,7 +93,7 @@ pub(crate) fn find_all<C: Container + ?Sized>(
     Ok(found.map(|Both { same, alike }| if same.is_empty() { alike } else { same }).collect())
 }
 
-/// What is found of a path.
+/// Entries that are found for a path.
 #[derive(Clone, Default)]
 struct Both {
     same: Vec<Node>,
@@ -107,16 +107,16 @@ struct Wanted<'p> {
     /// Positions of those that are looked for now, by the path in small letters.
     positions: HashMap<String, Vec<usize>>,
     found: Vec<Both>,
-    /// What was found, by the position of the path and whether it is the very path.
+    /// Entries that were found, by the position of the path and whether it is the very path.
     seen: HashSet<(usize, bool, Node)>,
     /// The path of the entry in small letters.
     lower: String,
-    /// What the tables are charged with.
+    /// Memory that the tables are charged with.
     held: u64,
 }
 
-/// What a path takes among those that are looked for beside its text, and an entry among those that were found, in tables that
-/// grow.
+/// Bytes that a path takes among those that are looked for, beside its text, and an entry among those that were found, in tables
+/// that grow.
 const WANTED: u64 =
     3 * size_of::<(String, Vec<usize>)>() as u64 + size_of::<(Both, [usize; 4])>() as u64;
 const SEEN: u64 = 3 * size_of::<(usize, bool, Node)>() as u64;
@@ -134,7 +134,7 @@ impl<'p> Wanted<'p> {
         Ok(Wanted { paths, positions, found, seen: HashSet::new(), lower: String::new(), held })
     }
 
-    /// Goes on with the paths that no entry has so far, and tells whether there are any. Those that an entry of another case
+    /// Goes on with the paths that no entry has so far, and returns whether there are any. Those that an entry of another case
     /// has are looked for anew.
     fn begin(&mut self) -> bool {
         self.seen.clear();
@@ -235,7 +235,7 @@ struct Written<'o> {
     at: u64,
 }
 
-/// The error that no field tells these bytes.
+/// The error that no field covers these bytes.
 fn untold(at: Span) -> Error {
     Error::new(&codes::NOT_IN_LAYOUT).at(at)
 }
@@ -247,12 +247,12 @@ impl Walk for Written<'_> {
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         let Some(at) = at.filter(|at| at.len > 0) else { return Ok(()) };
-        let told = match &value {
+        let stored = match &value {
             Val::Bytes(bytes) | Val::Text(bytes) => Some(bytes.clone()),
-            // An array is told value by value.
+            // An array is shown value by value.
             value => field.item().encode(value, &[]).ok().map(Cow::Owned),
         };
-        match told {
+        match stored {
             Some(bytes) if at == Span::file(self.at, bytes.len() as u64) => {
                 self.at = at.end();
                 Ok(self.out.write_all(&bytes).map_err(Error::io)?)

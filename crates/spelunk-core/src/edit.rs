@@ -26,7 +26,7 @@ pub enum Change<'c> {
         node: Node,
         /// Path of the field.
         path: &'c str,
-        /// What it is to be.
+        /// New value of the field.
         value: Val<'c>,
         /// Moves along what stands below the entry in space. Other fields than those of places are only set.
         with_children: bool,
@@ -51,10 +51,10 @@ pub enum Change<'c> {
         table: Node,
         /// The key of the entry, which is what a new entry of the table is.
         key: &'c [Val<'c>],
-        /// Its plain bytes; without them it is as new entries of the table are.
+        /// Plain bytes; without them the entry is as new entries of the table are.
         bytes: Option<Bytes>,
     },
-    /// Removes entries. What refers to them is told no more of them; where that cannot be found out, it is an error, or a
+    /// Removes entries. What refers to them loses these references; where that cannot be found out, it is an error, or a
     /// finding where it is to be `lossy`.
     Remove {
         /// The entries.
@@ -64,7 +64,7 @@ pub enum Change<'c> {
     },
 }
 
-/// What came of a change.
+/// Result of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Changed {
     /// The entry that was added, as it is known after the batch.
@@ -78,7 +78,7 @@ pub struct Changed {
 pub struct Refused {
     /// Position of the change that cannot be made, where it is one alone.
     pub change: Option<usize>,
-    /// What is wrong.
+    /// Fault of the change.
     pub error: Error,
 }
 
@@ -116,7 +116,7 @@ pub fn gone() -> Error {
 
 /// Changes a container. Nothing is written before [`Container::write`](crate::Container::write).
 pub trait Edit: Any {
-    /// Makes all changes of a batch, and tells what came of each. What the state before the batch held is given back to
+    /// Makes all changes of a batch, and returns what came of each. What the state before the batch held is given back to
     /// the budget, so that it is charged with one state, however many batches there were.
     ///
     /// # Errors

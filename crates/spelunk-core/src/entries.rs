@@ -70,12 +70,12 @@ pub enum Order {
     Levels,
 }
 
-/// Where an entry was met.
+/// Place at which an entry was met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct At {
-    /// What it is one of.
+    /// List that the entry is in.
     pub of: Of,
-    /// How many entries it lies below, counted from where the traversal began.
+    /// Number of entries above it, counted from where the traversal began.
     pub depth: usize,
     /// The position among those beside it.
     pub nth: usize,
@@ -115,7 +115,7 @@ pub trait Visit {
     }
 }
 
-/// How entries are gone over.
+/// Traversal of entries: depth, order and bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Traversal<'p> {
     pages: &'p CodePages,
@@ -198,7 +198,7 @@ impl<'p> Traversal<'p> {
         finish(self.below(container, inner, task, visitor))
     }
 
-    /// What is gone over of an entry.
+    /// Lists below an entry that are gone over.
     fn inside(&self, node: Node) -> impl Iterator<Item = Of> + use<> {
         let parts = self.has_parts.then_some(Of::Parts(node));
         [Some(Of::Node(node)), parts].into_iter().flatten()

@@ -25,17 +25,17 @@ pub mod kind {
 /// A part of a file in the terms of its content, such as a script with its graphs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outline {
-    /// What it is called.
+    /// Label for people.
     pub label: String,
-    /// What it is, and what of it is worth a glance.
+    /// Kind, and the details that are worth a glance.
     pub note: String,
     /// The entry that it is, where it is one.
     pub node: Option<Node>,
-    /// What it consists of.
+    /// Outlines of the parts.
     pub below: Vec<Outline>,
 }
 
-/// Which part of the content an outline tells.
+/// Part of the content that an outline shows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View<'a> {
     /// All of a kind: `scripts`, `scene`.
@@ -44,16 +44,16 @@ pub enum View<'a> {
     Of(Node),
 }
 
-/// Which entries to list.
+/// Selection of entries to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Of {
     /// The rows that `ls` shows, in the order of the file's own table: objects, assets, chunks, members.
     Listing,
     /// The top of the hierarchy that `tree` shows. It holds everything that has a path.
     Root,
-    /// What lies below this entry.
+    /// Entries below this one.
     Node(Node),
-    /// What the bytes of this entry consist of: stretches of them that have a path of their own.
+    /// Parts of the bytes of this entry: stretches of them that have a path of their own.
     Parts(Node),
 }
 
@@ -63,17 +63,17 @@ pub struct Entry<'a> {
     pub node: Node,
     /// The path in the container, escaped (see [`CodePages::path_step`](crate::text::CodePages::path_step)).
     pub path: &'a str,
-    /// What it is: a class, a kind, a chunk's name.
+    /// Kind of the entry: a class, a chunk's name.
     pub kind: &'a str,
     /// The name as stored, where it has one.
     pub name: Option<&'a [u8]>,
-    /// What people call it, where something else than its name tells that: the text that a row refers to.
+    /// Label for people, where it differs from the name: the text that a row refers to.
     pub label: Option<&'a str>,
     /// Plain size in bytes.
     pub size: u64,
     /// Stored size in bytes, where it is packed on its own.
     pub stored_size: Option<u64>,
-    /// Everything else that its listing tells, as fields.
+    /// Everything else that its listing shows, as fields.
     pub details: &'a dyn Details,
 }
 
@@ -109,17 +109,17 @@ pub struct Reference<'a> {
     pub node: Option<Node>,
     /// Whether the file holds what is meant. An entry that only stands for something in another file does not.
     pub is_there: bool,
-    /// How the field says what it means: an id, a position.
+    /// Value by which the field refers: an id, a position.
     pub key: Val<'a>,
     /// The name that is stored with the reference.
     pub name: Option<&'a [u8]>,
-    /// How much it is needed, in formats that tell.
+    /// Kind of need, in formats that know kinds of references.
     pub kind: Option<&'static str>,
-    /// What becomes of it when what it means is removed.
+    /// Treatment of the reference when its target is removed.
     pub when_gone: WhenGone,
 }
 
-/// What becomes of a reference when the entry that it means is removed.
+/// Treatment of a reference when the entry that it means is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WhenGone {
     /// The field keeps its value, which means nothing then.
@@ -150,7 +150,7 @@ impl WhenGone {
     }
 }
 
-/// Sees references of entries, which are told by `F`. The task is lent along, as to [`Each`].
+/// Sees references of entries, each with its origin as an `F`. The task is lent along, as to [`Each`].
 pub type EachRef<'e, F> = &'e mut dyn FnMut(F, &Reference<'_>, &mut Task<'_>) -> Result<()>;
 
 /// Sees entries. The listing holds the task while it hands them out, so it lends it along: the details of an

@@ -123,17 +123,17 @@ impl Error {
         matches!(self.0.code.class, Class::Io | Class::Limit) || self.is_cancelled()
     }
 
-    /// Where, if it is known.
+    /// Place of the error, if it is known.
     pub fn place(&self) -> Option<Span> {
         self.0.at
     }
 
-    /// What should have been there.
+    /// Expected value.
     pub fn expected_value(&self) -> &Val<'static> {
         &self.0.expected
     }
 
-    /// What was there.
+    /// Value that was found.
     pub fn found_value(&self) -> &Val<'static> {
         &self.0.found
     }
@@ -224,7 +224,7 @@ impl std::error::Error for Error {
 }
 
 impl From<io::Error> for Error {
-    /// One of ours that went through something that writes or reads is what it was.
+    /// Restores an error of this type that went through `io`; wraps all others.
     fn from(error: io::Error) -> Error {
         error.downcast::<Error>().unwrap_or_else(Error::io)
     }

@@ -6,7 +6,7 @@
 pub use crate::val::{Target, Val};
 use std::{borrow::Cow, fmt};
 
-/// How a field is stored and shown. All integers are little-endian.
+/// Storage and presentation of a field. All integers are little-endian.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ty {
     /// Unsigned, 1 byte.
@@ -151,7 +151,7 @@ impl Ty {
 pub struct Refers {
     /// The table, in the format's own numbering.
     pub table: u16,
-    /// Which field of that table is meant, by its position.
+    /// Position of the field of that table that is meant.
     pub field: u16,
     /// Whether 0 means "no reference"; of keys of two fields where both are 0.
     pub zero_is_none: bool,
@@ -186,32 +186,32 @@ impl PartialEq for GuidNames {
 
 impl Eq for GuidNames {}
 
-/// What is known of the bytes of a field.
+/// State of knowledge about the bytes of a field.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
-    /// What they mean.
+    /// Bytes with a known meaning.
     Understood,
-    /// That they fill a gap and mean nothing.
+    /// Bytes that fill a gap and mean nothing.
     Padding,
-    /// Where they belong, but not what they mean.
+    /// Bytes with a known place, but not a known meaning.
     Opaque,
-    /// What they inflate to, which has fields of its own.
+    /// Packed bytes, which inflate to fields of their own.
     Packed,
 }
 
 /// The unit of a word that is a colour: alpha, red, green and blue, from the highest byte to the lowest.
 pub const ARGB: &str = "argb";
 
-/// One field, described once.
+/// Description of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
     /// The format's own term, in lower case with underscores; the key in JSON.
     pub name: &'static str,
-    /// How it is stored.
+    /// Storage type.
     pub ty: Ty,
     /// Unit of the value (`bytes`, `ms`, `percent`, [`ARGB`]), or empty.
     pub unit: &'static str,
-    /// What it is: one or two sentences.
+    /// Description in one or two sentences.
     pub doc: &'static str,
     /// Names of known values. The set is open: others are legal.
     pub values: &'static [(i64, &'static str)],
@@ -221,9 +221,9 @@ pub struct Field {
     pub parts: &'static [Part],
     /// Names of known GUIDs. The set is open as well.
     pub guids: Option<&'static GuidNames>,
-    /// What it refers to.
+    /// Target of the reference in the field.
     pub refers: Option<Refers>,
-    /// What is known of its bytes.
+    /// State of knowledge about the bytes.
     pub role: Role,
 }
 
@@ -305,9 +305,9 @@ impl Field {
 pub struct Part {
     /// Number of its lowest bit.
     pub shift: u32,
-    /// How many bits it takes, 1 to 31.
+    /// Number of bits, 1 to 31.
     pub width: u32,
-    /// What the number is; its type has at least as many bits.
+    /// Description of the number; its type has at least as many bits.
     pub field: Field,
 }
 
@@ -404,7 +404,7 @@ impl Slot {
 pub struct Record {
     /// The format's own term.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the record.
     pub doc: &'static str,
     /// Page and section of this repository's documentation.
     pub page: &'static str,

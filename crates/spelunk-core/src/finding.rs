@@ -15,7 +15,7 @@ use std::{
     thread,
 };
 
-/// How bad a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Severity {
     /// Worth knowing; nothing is wrong.
@@ -40,7 +40,7 @@ impl Severity {
 /// Something noticed while reading: an [`Error`] that need not end it, and how bad it is.
 #[derive(Debug)]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
     /// Code, place, path, expectation and finding.
     pub error: Error,
@@ -94,16 +94,16 @@ impl Sink for Vec<Finding> {
 pub struct Collect {
     /// The kept findings, in the order they came.
     pub findings: Vec<Finding>,
-    /// What the kept ones say, as numbers: comparing each new one with all of them would take long.
+    /// Hashes of the kept findings: comparing each new one with all of them would take long.
     prints: HashSet<u64>,
     counts: Vec<(&'static Code, Severity, u64)>,
 }
 
 impl Collect {
-    /// How many findings of one code and severity are kept.
+    /// Most findings of one code and severity that are kept.
     pub const PER_CODE: u64 = 1000;
 
-    /// How many findings came, kept or not: code, severity, count, in order of first appearance.
+    /// Numbers of findings that came, kept or not: code, severity, count, in order of first appearance.
     pub fn counts(&self) -> &[(&'static Code, Severity, u64)] {
         &self.counts
     }
@@ -195,7 +195,7 @@ impl Collect {
 /// Collects findings, and ends the reading at the first error where that is to be strict.
 #[derive(Debug, Default)]
 pub struct Collector {
-    /// What was collected.
+    /// Findings that were collected.
     pub findings: Collect,
     /// Whether errors end the reading.
     pub is_strict: bool,
@@ -210,8 +210,7 @@ impl Sink for Collector {
     }
 }
 
-/// What one piece of work carries along: its budget and its sink. Work done in parallel has one each;
-/// results are merged in the order of the entries.
+/// Budget and sink of one piece of work. Work done in parallel has one each; results are merged in the order of the entries.
 pub struct Task<'s> {
     /// Drawn down before every allocation and repetition.
     pub budget: Budget,
@@ -221,7 +220,7 @@ pub struct Task<'s> {
     /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come. While they lie
     /// here, nobody's memory is charged with them.
     pub spare: Vec<Vec<u8>>,
-    /// How many threads may share the work; by default as many as there are cores. What comes of the work is the same for
+    /// Number of threads that may share the work; by default as many as there are cores. What comes of the work is the same for
     /// any number.
     pub threads: Option<NonZeroUsize>,
     sink: &'s mut dyn Sink,

@@ -11,12 +11,12 @@ use std::{
 };
 use walkdir::{DirEntry, WalkDir};
 
-/// Which links in a folder are followed.
+/// Links in a folder that are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Links {
-    /// None.
+    /// No links.
     Passed,
-    /// Those to files, as reading them needs.
+    /// Links to files, as reading them needs.
     ToFiles,
     /// All of them, but those that lead back to a folder that they lie in.
     Followed,
@@ -36,7 +36,7 @@ pub enum Below {
     File(PathBuf),
     /// A link that is not followed.
     Link(PathBuf),
-    /// What cannot be listed.
+    /// A folder or file that cannot be listed.
     Unreadable(PathBuf, io::Error),
 }
 

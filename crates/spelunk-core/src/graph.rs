@@ -1,5 +1,5 @@
-//! What leads to what: everything that is reached from somewhere, and circles. Nothing here goes by the stack, since
-//! chains are as long as files make them.
+//! Reachability in a graph: everything that is reached from somewhere, and circles. Nothing here goes by the stack, since chains
+//! are as long as files make them.
 
 use crate::{
     codes,

@@ -1,4 +1,4 @@
-//! What every container format shares, and no format itself.
+//! Parts that every container format shares, without any format itself.
 //!
 //! `spelunk-core` holds the small shapes that the format crates (`virtools`, `snpak`, `spellforce`)
 //! are built from and that the tools over them see:
@@ -24,7 +24,7 @@
 //! * [`lint`]: what a rule about sound content is;
 //! * [`folder`]: the files below a folder;
 //! * [`replace`]: atomic replacement of files, by one writer at a time;
-//! * [`unfinished`]: what is undone when the process is told to end;
+//! * [`unfinished`]: what is undone when the process has to end;
 //! * [`safe_path`]: files that names in files lead to, below a folder and nowhere else;
 //! * [`text`]: code pages; bytes stay the truth.
 //!
@@ -44,7 +44,7 @@
 //! let mut cursor = Cursor::new(b"HEAD\x02\0\0\0", Space::FILE, 0);
 //! let head: &Head = cursor.record()?;
 //! assert_eq!(head.rows.get(), 2);
-//! // What is missing is told with its place and its name.
+//! // What is missing is reported with its place and its name.
 //! let error = cursor.u32("next").unwrap_err();
 //! assert_eq!(error.to_string(), "file:0x8: next: the bytes end before the field does: \
 //!     expected 4 bytes, found 0 bytes left [SP001]");

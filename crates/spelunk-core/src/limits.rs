@@ -13,7 +13,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-/// How much a piece of work may use.
+/// Resources that a piece of work may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory that may be allocated for content and tables.
@@ -82,17 +82,17 @@ impl Cancel {
     }
 }
 
-/// What is left of [`Limits`].
+/// Resources that are left of [`Limits`].
 #[derive(Clone, Debug)]
 pub struct Budget {
     left: Limits,
     given: Limits,
     cancel: Option<Cancel>,
-    /// Bytes that stay taken when the work is done, all told.
+    /// Bytes that stay taken when the work is done, all together.
     kept: u64,
 }
 
-/// What a budget had when some work began.
+/// State of a budget when some work began.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     memory: u64,
@@ -111,7 +111,7 @@ impl Budget {
         Budget { cancel: Some(cancel), ..self }
     }
 
-    /// What ends the work, where it can be ended from another thread.
+    /// Signal that ends the work, where it can be ended from another thread.
     pub const fn cancel(&self) -> Option<&Cancel> {
         self.cancel.as_ref()
     }
@@ -124,7 +124,7 @@ impl Budget {
         self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
 
-    /// What is left.
+    /// Resources that are left.
     pub const fn left(&self) -> Limits {
         self.left
     }
@@ -160,7 +160,7 @@ impl Budget {
         self.left.memory = self.left.memory.saturating_add(bytes).min(self.given.memory);
     }
 
-    /// What there is now, for [`Budget::keep`] and [`Budget::kept_since`].
+    /// State of the budget now, for [`Budget::keep`] and [`Budget::kept_since`].
     pub const fn mark(&self) -> Mark {
         Mark { memory: self.left.memory, kept: self.kept }
     }
@@ -188,7 +188,7 @@ impl Budget {
         self.kept = self.kept.saturating_add(bytes);
     }
 
-    /// How much of what was taken since `mark` stays taken when the work is done.
+    /// Memory that was taken since `mark` and stays taken when the work is done.
     pub const fn kept_since(&self, mark: Mark) -> u64 {
         self.kept.saturating_sub(mark.kept)
     }
@@ -198,7 +198,7 @@ impl Budget {
         self.kept = mark.kept;
     }
 
-    /// How much was taken since `mark` that neither went back nor stays.
+    /// Memory that was taken since `mark` and neither went back nor stays.
     pub const fn loose_since(&self, mark: Mark) -> u64 {
         mark.memory.saturating_sub(self.left.memory).saturating_sub(self.kept_since(mark))
     }

@@ -5,16 +5,16 @@ use crate::{error::Code, finding::Severity};
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Its code.
+    /// Code of the rule.
     pub code: &'static Code,
     /// The most that its findings are.
     pub severity: Severity,
-    /// What mending does about it, if anything.
+    /// Change that mending makes, if any.
     pub fix: Option<&'static str>,
 }
 
 impl Rule {
-    /// A rule that is told and not mended.
+    /// A rule that is reported and not mended.
     pub const fn told(code: &'static Code, severity: Severity) -> Rule {
         Rule { code, severity, fix: None }
     }
@@ -28,7 +28,7 @@ impl Rule {
 /// The rules of one format.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// What they are about.
+    /// Subject of the rules.
     pub about: &'static str,
     /// The rules, by their codes.
     pub rules: &'static [Rule],
@@ -45,10 +45,10 @@ impl Rules {
     }
 }
 
-/// Which rules count.
+/// Rules that count.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// These alone; all where there are none.
+    /// Rules that alone count; all where there are none.
     pub only: Vec<&'static Code>,
     /// Not these.
     pub allowed: Vec<&'static Code>,

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-/// How many names an error tells.
+/// Most names that an error lists.
 const MOST: usize = 3;
 /// Names further away than this share of their letters are not meant.
 const FURTHEST: f64 = 0.45;
 /// Longer names are compared by their ends.
 const LONGEST: usize = 96;
-/// How many pairs of letters are compared at the most, so that a million names take no more than a blink.
+/// Most pairs of letters that are compared, so that a million names take no more than a blink.
 const WORK: usize = 1 << 26;
 
 /// Gathers the names nearest to a wanted one.
@@ -17,7 +17,7 @@ pub struct Nearest {
     wanted: String,
     /// The last step of what is wanted.
     wanted_last: String,
-    /// How far away each is, the nearest first.
+    /// Distance of each name, the nearest first.
     found: Vec<(f64, String)>,
     known: HashSet<String>,
     work: usize,
@@ -57,7 +57,7 @@ impl Nearest {
         left.is_some()
     }
 
-    /// How far two names are apart, as a share of their letters; 1 where their lengths alone keep them apart.
+    /// Distance of two names, as a share of their letters; 1 where their lengths alone keep them apart.
     fn distance(&self, name: &str, wanted: &str) -> f64 {
         let (longer, shorter) = (name.len().max(wanted.len()), name.len().min(wanted.len()));
         let worst = match self.found.get(MOST.saturating_sub(1)) {

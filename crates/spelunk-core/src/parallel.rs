@@ -17,12 +17,12 @@ pub enum Job<J, R> {
     Done(R),
 }
 
-/// How work is shared.
+/// Number of threads and weight with which work is shared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
-    /// How many threads work. A single one is the calling thread.
+    /// Number of threads that work. A single one is the calling thread.
     pub threads: usize,
-    /// What all that is in the works, or done and waits for its turn, may weigh together. A heavier job is done alone.
+    /// Most weight of all jobs together that are in the works, or done and wait for their turn. A heavier job is done alone.
     pub weight: u64,
 }
 
@@ -113,7 +113,7 @@ pub fn ordered<J: Send, R: Send, S>(
     })
 }
 
-/// What is in the works and what is done and waits for its turn.
+/// Jobs in the works and those that are done and wait for their turn.
 struct Queue<'e, R> {
     waiting: BTreeMap<u64, (u64, Option<R>)>,
     next: u64,

@@ -1,4 +1,4 @@
-//! What tools have to know of a format besides the descriptions of its fields. Each format has it as data, at one place.
+//! Facts about a format that tools need besides the descriptions of its fields. Each format has it as data, at one place.
 
 use crate::{error::Code, field::Field, lint::Rules};
 
@@ -9,7 +9,7 @@ use crate::{error::Code, field::Field, lint::Rules};
 pub struct Profile {
     /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
     pub name: &'static str,
-    /// What people call files of the format, in the heads of tables.
+    /// Name of files of the format for people, in the heads of tables.
     pub title: &'static str,
     /// Extensions of files of the format, in lower case and without a dot.
     pub extensions: &'static [&'static str],
@@ -17,11 +17,11 @@ pub struct Profile {
     pub without: &'static [Remark],
     /// Verbs that do less for older files of the format, with what holds for them.
     pub limits: &'static [Remark],
-    /// How the entries of two files are compared.
+    /// Comparison of the entries of two files.
     pub comparison: Comparison,
-    /// How entries become files.
+    /// Extraction of entries as files.
     pub extraction: Extraction,
-    /// Whether what lies below an entry tells all that is in it: searches look at its own fields only where nothing lies below
+    /// Whether what lies below an entry shows all that is in it: searches look at its own fields only where nothing lies below
     /// it.
     pub is_told_by_parts: bool,
     /// Names of the lists in a [section](crate::container::kind::SECTION) whose items are entries, and looked at as such.
@@ -32,7 +32,7 @@ pub struct Profile {
     pub rules: Option<&'static Rules>,
 }
 
-/// What is said about verbs.
+/// A remark about verbs.
 #[derive(Clone, Copy, Debug)]
 pub struct Remark {
     /// Names of the verbs.
@@ -120,12 +120,12 @@ impl Profile {
         self.name == other.name
     }
 
-    /// What to do instead of a verb that has nothing to do with files of the format; `None` where it does something.
+    /// Advice in place of a verb that has nothing to do with files of the format; `None` where it does something.
     pub fn instead(&self, verb: &str) -> Option<&'static str> {
         remark(self.without, verb)
     }
 
-    /// What holds for older files of the format, where the verb does less for them.
+    /// Limit of the verb on older files of the format, where it does less for them.
     pub fn limit(&self, verb: &str) -> Option<&'static str> {
         remark(self.limits, verb)
     }
@@ -135,14 +135,14 @@ fn remark(remarks: &[Remark], verb: &str) -> Option<&'static str> {
     remarks.iter().find(|remark| remark.verbs.contains(&verb)).map(|remark| remark.text)
 }
 
-/// How the entries of two files are compared.
+/// Comparison of the entries of two files.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
     /// Fields of their rows in listings that are theirs alone.
     pub listed: Names,
     /// Fields of [`Container::walk`](crate::Container::walk) that are compared; `None` where bytes say more than fields.
     pub walked: Option<Names>,
-    /// Fields of the summary that are no count, size or checksum that follows from the entries, nor told by them.
+    /// Fields of the summary that are no count, size or checksum that follows from the entries, nor shown by them.
     pub summary: Names,
     /// Whether entries of the listing have entries below them.
     pub has_below: bool,
@@ -150,7 +150,7 @@ pub struct Comparison {
     pub has_more: bool,
     /// Fields of the listing by which entries of both files are known to belong together.
     pub keys: Keys,
-    /// What the path of the first of several entries of one id has behind the id where others follow.
+    /// Text behind the id in the path of the first of several entries of one id, where others follow.
     pub first_of_many: Option<&'static str>,
 }
 
@@ -167,7 +167,7 @@ impl Comparison {
     };
 }
 
-/// Fields of the listing that tell which entry of another file is the same one.
+/// Fields of the listing that identify the same entry in another file.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys {
     /// The id of an entry, whatever it is called, and whether a later entry of that id hides it.
@@ -178,7 +178,7 @@ pub struct Keys {
     pub number: Option<&'static Field>,
     /// The size of the rows that an entry consists of.
     pub row_size: Option<&'static Field>,
-    /// Where these rows start in the entry.
+    /// Field with the start of these rows in the entry.
     pub rows_start: Option<&'static Field>,
 }
 
@@ -210,7 +210,7 @@ pub struct Hidden {
 pub enum Names {
     /// All but these at the top.
     Not(&'static [&'static str]),
-    /// These at the top alone.
+    /// Fields at the top with these names alone.
     Only(&'static [&'static str]),
     /// All but these, wherever they are.
     Nowhere(&'static [&'static str]),
@@ -227,7 +227,7 @@ impl Names {
     }
 }
 
-/// How entries become files.
+/// Extraction of entries as files.
 #[derive(Clone, Copy, Debug)]
 pub struct Extraction {
     /// Whether the listing has every entry that becomes a file, with what lies below it.
@@ -260,9 +260,9 @@ impl Extraction {
 /// Codes of one part of the program, which have a page of their own.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// What they are about.
+    /// Subject of the codes.
     pub about: &'static str,
-    /// Where the page is, below the root of the repository.
+    /// Path of the page, below the root of the repository.
     pub page: &'static str,
     /// The codes.
     pub lists: &'static [&'static &'static [&'static Code]],

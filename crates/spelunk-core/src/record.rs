@@ -11,7 +11,7 @@
 /// record! {
 ///     /// A row.
 ///     pub struct Row: "row", "docs/formats/README.md", 6 {
-///         /// What it is.
+///         /// Type of the value.
 ///         kind: U16 { values: &[(1, "door"), (2, "wall")] },
 ///         /// How long it lasts.
 ///         duration: U32 { unit: "ms" },

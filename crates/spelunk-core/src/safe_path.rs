@@ -15,7 +15,7 @@ pub fn is_harmless(step: &str) -> bool {
     harmless(step) == step
 }
 
-/// One step of a path with everything dangerous escaped, however long it is. A step that is safe on every system stays as
+/// Returns a step of a path with everything dangerous escaped, however long it is. A step that is safe on every system stays as
 /// it is.
 pub fn harmless(step: &str) -> String {
     // Most steps are.
@@ -61,7 +61,7 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
-/// A number that tells a name from others (FNV-1a).
+/// A number that distinguishes a name from others (FNV-1a).
 pub fn mark(name: &[u8]) -> u64 {
     name.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -73,7 +73,7 @@ pub fn compose(path: &str) -> String {
     path.nfc().collect()
 }
 
-/// A path as a file system sees it that tells neither case nor composition of characters apart.
+/// A path as a file system sees it that ignores case and composition of characters.
 pub fn fold(path: &str) -> String {
     if path.is_ascii() {
         return path.to_ascii_uppercase();
@@ -185,7 +185,7 @@ mod tests {
         let wood = root.join("Textures").join("Wood.bmp");
         for path in ["Textures/Wood.bmp", "textures/wood.BMP", "TEXTURES/WOOD.BMP"] {
             let found = locate_any_case(root, path).unwrap();
-            // A disk that does not tell case apart gives the path as it was asked for.
+            // A disk that ignores case gives the path as it was asked for.
             assert_eq!(found.canonicalize().unwrap(), wood.canonicalize().unwrap(), "{path}");
         }
         assert!(locate_any_case(root, "sounds/t\u{dc}r.wav").is_some());

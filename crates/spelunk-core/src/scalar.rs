@@ -24,7 +24,7 @@ pub type F32s<const N: usize> = Many<F32, N>;
 
 /// A type that a record's field can have.
 pub trait Scalar {
-    /// How it is stored and shown.
+    /// Type in which the scalar is stored and shown.
     const TY: Ty;
 }
 

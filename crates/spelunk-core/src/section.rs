@@ -14,12 +14,12 @@ use crate::{
 use bytes::Bytes;
 use std::sync::OnceLock;
 
-/// How a section is stored.
+/// Storage of a section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packing {
     /// As it is.
     Stored,
-    /// One zlib stream (RFC 1950).
+    /// A single zlib stream (RFC 1950).
     Zlib,
 }
 
@@ -82,12 +82,12 @@ impl Section {
         }
     }
 
-    /// Where the stored bytes lie in the file.
+    /// Place of the stored bytes in the file.
     pub const fn at(&self) -> Span {
         self.at
     }
 
-    /// Where the plain bytes lie: the file, or the section's own space.
+    /// Place of the plain bytes: in the file, or in the section's own space.
     pub const fn plain_at(&self) -> Span {
         self.plain_at
     }
@@ -97,7 +97,7 @@ impl Section {
         &self.stored
     }
 
-    /// How it is stored.
+    /// Storage of the section.
     pub const fn packing(&self) -> Packing {
         self.packing
     }
@@ -222,7 +222,7 @@ impl Section {
     }
 
     /// Whether this level packs the plain bytes into exactly the stored ones. Small sections come out the same at
-    /// several levels, of which [`Section::level`] tells one.
+    /// several levels, of which [`Section::level`] gives one.
     ///
     /// # Errors
     /// Those of [`Section::plain`].

@@ -1,28 +1,28 @@
-//! How programs that know nothing of a format may tell its files: MIME types, names, and the bytes that they begin with.
+//! Signatures by which programs that know nothing of a format recognise its files: MIME types, names, and first bytes.
 
 /// A type of files.
 #[derive(Debug)]
 pub struct FileType {
-    /// Its MIME type; none is registered.
+    /// MIME type; none is registered.
     pub mime: &'static str,
-    /// What people call such a file.
+    /// Name of such a file for people.
     pub name: &'static str,
-    /// The format that it is opened as, where its content tells no closer one.
+    /// The format that it is opened as, where its content shows no closer one.
     pub format: &'static str,
-    /// How files of this type are named.
+    /// Patterns of the names of files of this type.
     pub globs: &'static [&'static str],
-    /// How sure the signatures are, from 0 to 100, as in shared-mime-info.
+    /// Certainty of the signatures, from 0 to 100, as in shared-mime-info.
     pub priority: u8,
     /// A file is of this type if all tests of one of these hold.
     pub signatures: &'static [&'static [Test]],
 }
 
-/// What bytes at the beginning of a file have to be.
+/// Condition on the bytes at the beginning of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
-    /// These bytes, at this offset.
+    /// Bytes at an offset.
     Bytes(u32, &'static [u8]),
-    /// These bytes, at an offset between these two, both included.
+    /// Bytes at an offset between two, both included.
     Within(u32, u32, &'static [u8]),
     /// A little-endian word at this offset, of which the bits of the mask have this value.
     Word(u32, u32, u32),

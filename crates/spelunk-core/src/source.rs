@@ -1,4 +1,4 @@
-//! Where bytes come from: memory, a mapped file, range reads of a file or of anything else.
+//! Sources of bytes: memory, a mapped file, range reads of a file or of anything else.
 //!
 //! Reading is synchronous. A source that has its bytes in memory lends them without a copy; others are
 //! read range by range. Formats locate first (what to read) and decode afterwards, so that a caller
@@ -40,7 +40,7 @@ pub trait Source: Send + Sync {
         None
     }
 
-    /// Tells which ranges are about to be read, so that a remote source can fetch them together.
+    /// Announces the ranges that are about to be read, so that a remote source can fetch them together.
     fn prefetch(&self, ranges: &[Range<u64>]) {
         let _ = ranges;
     }
@@ -49,7 +49,7 @@ pub trait Source: Send + Sync {
 /// A part of [`Pieces`].
 #[derive(Clone, Debug)]
 pub enum Piece {
-    /// These bytes of the base.
+    /// Bytes of the base in a range.
     Kept(Range<u64>),
     /// Others.
     New(Bytes),
@@ -58,7 +58,7 @@ pub enum Piece {
 /// Parts of a source and bytes in memory, one behind the other.
 pub struct Pieces {
     pub(crate) base: Arc<dyn Source>,
-    /// Where each piece starts.
+    /// Pieces with the offset at which each starts.
     pub(crate) pieces: Vec<(u64, Piece)>,
     pub(crate) len: u64,
 }
@@ -173,7 +173,7 @@ mod file {
         }
     }
 
-    /// How much is read from a pipe or a device, which do not tell how much they hold: 1 GiB.
+    /// Most bytes that are read from a pipe or a device, whose size is not known: 1 GiB.
     pub const STREAM_LIMIT: u64 = 1 << 30;
 
     /// Reads a pipe to its end, up to `limit` bytes.
@@ -202,7 +202,7 @@ mod file {
         /// Reads from this open file.
         ///
         /// # Errors
-        /// [`codes::IO`] when its length cannot be told.
+        /// [`codes::IO`] when its length is not known.
         pub fn new(file: File) -> Result<FileSource> {
             let len = file.metadata()?.len();
             Ok(FileSource { file, len })

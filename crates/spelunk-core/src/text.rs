@@ -182,7 +182,7 @@ pub fn size(text: &str) -> std::result::Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
 }
 
-/// What fits into a line of a long text.
+/// Returns the part of a long text that fits into a line.
 pub fn first_line(text: &str) -> String {
     const LONGEST: usize = 100;
     let line = text.lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is undone when the process is told to end: files that are not complete.
+//! Files that are not complete, and are removed when the process is to end.
 //!
 //! A program that is interrupted runs no destructors. What would be left then is registered here, and whoever hears of the
 //! interruption calls [`end`]. The registry is locked while files come, go, and take their places, so that no file is
@@ -10,7 +10,7 @@ use std::{
     sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError},
 };
 
-/// How something is undone.
+/// Action that undoes something.
 pub type Undo = Box<dyn FnOnce() + Send>;
 
 struct Registry {
@@ -20,12 +20,12 @@ struct Registry {
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry { next: 0, undo: BTreeMap::new() });
 
-/// What listens for interruptions, and whether it does yet.
+/// Function that starts to listen for interruptions, and whether it does yet.
 static LISTEN: OnceLock<fn()> = OnceLock::new();
 static LISTENING: Once = Once::new();
 
-/// Calls `listen` before the first thing is begun that an interruption would have to undo: programs that nothing is left of need not
-/// hear of one. The first call counts.
+/// Calls `listen` before the first thing is begun that an interruption would have to undo: programs that nothing is left of need
+/// not hear of one. The first call counts.
 pub fn listen_with(listen: fn()) {
     let _ = LISTEN.set(listen);
 }
@@ -34,11 +34,11 @@ fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something that is undone when the process is told to end before this is dropped.
+/// Something that is undone when the process has to end before this is dropped.
 pub struct Unfinished(u64);
 
 impl Unfinished {
-    /// Makes something, and tells how it is undone. The process does not [`end`] in between.
+    /// Makes something, with an action that undoes it. The process does not [`end`] in between.
     ///
     /// # Errors
     /// Those of `make`; nothing is registered then.

@@ -31,17 +31,17 @@ pub enum Val<'a> {
     Bytes(Cow<'a, [u8]>),
     /// Text of our own.
     Str(Cow<'a, str>),
-    /// A number by which something else is meant: an object, a message, an attribute; and what it is, where that
+    /// A number by which something else is meant: an object, a message, an attribute; and its target, where that
     /// is known.
     Ref(u64, Option<Target<'a>>),
-    /// The values of an array, as they are written and set. Walks tell them one by one.
+    /// The values of an array, as they are written and set. Walks show them one by one.
     List(Vec<Val<'a>>),
 }
 
-/// What a number means.
+/// Meaning of a number.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Target<'a> {
-    /// What kind of thing it is: a class, `message`.
+    /// Kind of the target: a class, `message`.
     pub kind: Cow<'a, str>,
     /// The name as stored, in the code page of the format.
     pub name: Cow<'a, [u8]>,

@@ -39,14 +39,14 @@ pub fn finish(walked: Walked) -> Result<()> {
     }
 }
 
-/// What a group holds.
+/// Shape of the content of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
     /// Fields with different names.
     Record,
     /// Items of one kind, in order. Groups and fields in it have no names of their own.
     List,
-    /// One field that stands for the whole group: an item of a map, whose key is the group's name.
+    /// A single field that stands for the whole group: an item of a map, whose key is the group's name.
     Value,
 }
 
@@ -62,13 +62,13 @@ pub enum Step {
 /// A group that the walk enters.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// Its step of the path.
+    /// Step of the path that leads to the group.
     pub name: Seg<'a>,
-    /// What it is.
+    /// Description of the group.
     pub record: &'static Record,
     /// The bytes it covers, where it lies in the file.
     pub at: Option<Span>,
-    /// What it holds.
+    /// Shape of the content.
     pub shape: Shape,
 }
 
@@ -248,15 +248,15 @@ fn walk_items(
 /// A field as [`Flat`] keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlatField {
-    /// Where it is in the structure: `objects[17].name_length`.
+    /// Path in the structure: `objects[17].name_length`.
     pub path: String,
-    /// Its description.
+    /// Description of the field.
     pub field: &'static Field,
     /// The record that it belongs to.
     pub record: Option<&'static Record>,
-    /// Its bytes, where it lies in the file.
+    /// Place of the bytes, where they lie in the file.
     pub at: Option<Span>,
-    /// Its value.
+    /// Value of the field.
     pub value: Val<'static>,
 }
 
@@ -274,19 +274,20 @@ pub struct Flat {
     seen: u64,
 }
 
-/// Which fields [`Flat`] keeps: all of them, where nothing is said.
+/// Fields that [`Flat`] keeps: all of them by default.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// How many items of each list.
+    /// Most items of each list.
     pub items: Option<u64>,
-    /// How many fields are left out at the beginning.
+    /// Number of fields that are left out at the beginning.
     pub offset: u64,
-    /// How many fields are kept at the most.
+    /// Most fields that are kept.
     pub limit: Option<u64>,
 }
 
 impl Flat {
-    /// One whose fields take so many bytes at the most; beyond that the walk ends with [`MEMORY`](crate::codes::MEMORY).
+    /// Returns a flat walk whose fields take so many bytes at the most; beyond that the walk ends with
+    /// [`MEMORY`](crate::codes::MEMORY).
     pub fn within(most: u64) -> Flat {
         Flat { most: Some(most), ..Flat::default() }
     }
@@ -428,7 +429,7 @@ pub struct Locate {
     pub found: Option<Located>,
 }
 
-/// What [`Locate`] found.
+/// Result of [`Locate`].
 #[derive(Debug)]
 pub struct Located {
     /// The field with its path.
@@ -476,13 +477,13 @@ impl Walk for Locate {
     }
 }
 
-/// Which bytes the fields of a walk cover, space by space.
+/// Bytes that the fields of a walk cover, space by space.
 #[derive(Default, Debug)]
 pub struct Coverage {
     spans: BTreeMap<Space, Vec<(u64, u64)>>,
 }
 
-/// What [`Coverage::check`] found wrong.
+/// A fault that [`Coverage::check`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// No field covers these bytes.
@@ -492,7 +493,7 @@ pub enum Fault {
 }
 
 impl Coverage {
-    /// Where `len` bytes of `space` are not covered exactly once.
+    /// Stretches of the first `len` bytes of `space` that are not covered exactly once.
     pub fn check(&mut self, space: Space, len: u64) -> Vec<Fault> {
         let mut faults = Vec::new();
         let spans = self.spans.entry(space).or_default();

@@ -113,7 +113,7 @@ pub fn is_followed(stored: &[u8], plain: &[u8]) -> bool {
     stored.last_chunk::<4>() != Some(&sum.to_be_bytes())
 }
 
-/// How many bytes the zlib stream `stored`, which lies at `at`, inflates to, for formats that do not store it. The stream
+/// Number of bytes that the zlib stream `stored`, which lies at `at`, inflates to, for formats that do not store it. The stream
 /// is inflated piece by piece and nothing of it is kept.
 ///
 /// # Errors
@@ -154,7 +154,7 @@ pub fn measure(stored: &[u8], at: Span, budget: &mut Budget) -> Result<u64> {
 /// Bytes that [`measure`] inflates at a time.
 const PIECE: usize = 1 << 14;
 
-/// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
+/// Inflates `stored` into `plain` and returns how many bytes came; `None` when the stream is damaged or
 /// holds more than fits.
 #[cfg(feature = "c-codecs")]
 pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
@@ -166,7 +166,7 @@ pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
     INFLATE.with_borrow_mut(|inflate| inflate.zlib_decompress(stored, plain).ok())
 }
 
-/// Inflates `stored` into `plain` and tells how many bytes came; `None` when the stream is damaged or
+/// Inflates `stored` into `plain` and returns how many bytes came; `None` when the stream is damaged or
 /// holds more than fits.
 #[cfg(not(feature = "c-codecs"))]
 pub fn inflate_into(stored: &[u8], plain: &mut [u8]) -> Option<usize> {
@@ -229,7 +229,7 @@ pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
 /// The level at which [`deflate`] gives exactly `stored` for `plain`.
 ///
 /// Only the levels that the stream's own header allows are tried, the most usual first. Where several
-/// levels give these bytes, the first of them is told.
+/// levels give these bytes, the first of them is returned.
 pub fn infer_level(stored: &[u8], plain: &[u8]) -> Option<u8> {
     candidates(stored).iter().copied().find(|level| gives(plain, *level, stored))
 }

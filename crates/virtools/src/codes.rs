@@ -84,7 +84,7 @@ spelunk_core::codes! {
     HEADER1_REST = "VT017" Rule "Header1 does not end with its stub",
         "Bytes follow the included-file stub. Nothing is known about them; they are kept. `spelunk cat FILE \
          header1` shows them at its end.";
-    /// Two words tell different numbers of objects.
+    /// Two words give different numbers of objects.
     COUNTS = "VT018" Rule "the numbers of objects differ",
         "Files below FileVersion 8 tell twice how many objects they hold. Engines go by the number before the \
          records, and forget what the object table of FileVersion 7 says if that has another. Both numbers are \
@@ -289,7 +289,7 @@ spelunk_core::codes! {
     VIEWER = "VT075" Rule "what was left out for the viewer does not come back",
         "Files for the viewer lack the layout of scripts that the editor shows. Clearing that bit of the write \
          mode says that it is there, but it is not: the editor lays scripts out anew.";
-    /// What an upgrade cannot know.
+    /// A word of the new FileVersion that an upgrade cannot know.
     UNKNOWN = "VT076" Rule "the old file does not tell this",
         "The new FileVersion has a place for it, the old one had not. A usual value was written; check it if \
          it matters.";
@@ -369,7 +369,7 @@ spelunk_core::codes! {
     OBSOLETE_FORMAT = "VT102" Rule "obsolete file format, save the file again",
         "The file is of a generation before FileVersion 8. It is loaded, and what is saved is of the current one: \
          `spelunk upgrade` does that for many files.";
-    /// What a file only refers to is not there.
+    /// A target that a file only refers to, and that is not there.
     UNRESOLVED = "VT103" Rule "nothing is there for an entry that is only referred to",
         "The file refers to an object of another file, and no object of its class, its name and, for parameters, its type \
          is there. References to it are null. Load the file that holds it first.";

@@ -487,7 +487,7 @@ impl File {
             .filter(|section| section.packing() == Packing::Zlib)
     }
 
-    /// What listing needs, and what is wrong with the records where those are `needed`.
+    /// Listing, with the faults of the records where those are `needed`.
     fn listing<'f>(
         &'f self,
         pages: &'f CodePages,

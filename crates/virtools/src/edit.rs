@@ -85,7 +85,7 @@ impl Edit for File {
 }
 
 impl File {
-    /// What all changes make of the file.
+    /// File as all changes so far make it.
     fn made(
         &self,
         changes: &[Change<'_>],
@@ -108,14 +108,14 @@ struct Batch<'f> {
     pages: &'f CodePages,
     /// Names as they are before the batch, once they were asked for.
     names: Option<Resolver<'f>>,
-    /// What stands below what by now, once that was asked for.
+    /// Parents and children by now, once they were asked for.
     family: Option<Family>,
     removed: Removed,
-    /// Where included files are by now, where they are not where they were.
+    /// Present positions of included files, where they are not those of before.
     included: Option<Vec<usize>>,
 }
 
-/// What goes.
+/// Objects and included files that are removed.
 #[derive(Default)]
 struct Removed {
     objects: BTreeSet<u32>,
@@ -123,7 +123,7 @@ struct Removed {
     lossy: bool,
 }
 
-/// What a change comes to.
+/// Result of a change.
 enum Outcome {
     Done,
     Moved(u64),
@@ -139,7 +139,7 @@ impl<'f> Batch<'f> {
         Ok(Batch { old, next: old.clone(), pages, names, family, removed, included })
     }
 
-    /// What an entry is, where it does not go.
+    /// Place that an entry stands for, where it is not removed.
     fn known(&self, node: Node) -> Result<Place> {
         let place = place(node)?;
         let goes = match place {
@@ -325,7 +325,7 @@ impl<'f> Batch<'f> {
         Ok(())
     }
 
-    /// Where an included file is by now.
+    /// Present position of an included file.
     fn now_included(&self, index: u32) -> u32 {
         let now = self.included.as_ref().and_then(|places| places.get(index as usize));
         now.map_or(index, |now| u32::try_from(*now).unwrap_or(u32::MAX))

@@ -41,13 +41,13 @@ static INDEX: Field = Field::new(
     Ty::U64,
     "Position in the object table, which is what chunks store as a reference.",
 );
-/// What a class is called.
+/// Name of a class.
 pub(crate) static CLASS: Field =
     Field::new("class", Ty::Str, "Name of the class, or CKCID_ and its id.");
 static STORED_SIZE: Field =
     Field::new("stored_size", Ty::U64, "Bytes of an object that is packed on its own.")
         .unit("bytes");
-/// What a manager is called.
+/// Name of a manager.
 pub(crate) static MANAGER: Field = Field::new("manager", Ty::Str, "What the manager is called.");
 
 /// Something that has a path.
@@ -150,7 +150,7 @@ impl Place {
 /// Sees entries. Listing them takes no task; whoever asks for it lends theirs along.
 pub(crate) type Each<'e> = &'e mut dyn FnMut(&Entry<'_>) -> Walked;
 
-/// What entries need besides the file.
+/// File and tables that entries are listed from.
 pub(crate) struct Listing<'f> {
     pub(crate) file: &'f File,
     /// The records; `None` where the Data section cannot be read. Sizes are 0 then.
@@ -175,7 +175,7 @@ impl File {
         self.table().plugins.as_ref().map_or(&[], |plugins| &plugins.groups)
     }
 
-    /// What a class is called in this file.
+    /// Name of a class in this file.
     pub(crate) fn class_name(&self, id: u32) -> Cow<'static, str> {
         class::name(id, self.head().product_build())
     }
@@ -224,7 +224,7 @@ fn sum(sizes: impl Iterator<Item = u64>) -> u64 {
 }
 
 impl Listing<'_> {
-    /// How many objects have to be looked at for the entries of `of`.
+    /// Number of objects that have to be looked at for the entries of `of`.
     pub(crate) fn len(&self, of: Of) -> u64 {
         let all = self.order.len() as u64;
         match of {
@@ -310,8 +310,8 @@ impl Listing<'_> {
         self.records.map_or(0, |records| records.chunk_len(Owner::Object(index)))
     }
 
-    /// What the chunk, or the part of one, with this id consists of. It cannot be handed out while it is looked
-    /// for, since both need the budget.
+    /// Parts of the chunk, or of the part of one, with this id. They cannot be handed out while they are looked for, since
+    /// both need the budget.
     pub(crate) fn parts(&self, node: Node, budget: &mut Budget) -> Result<Vec<PartRow>> {
         let Some((records, owner, above)) = self.owner_of(node) else { return Ok(Vec::new()) };
         let Some(chunk) = records.view(owner, self.file.data().plain_at(), budget)? else {
@@ -343,7 +343,7 @@ impl Listing<'_> {
         Ok(rows)
     }
 
-    /// One part of a chunk, `None` where there is no such part.
+    /// Part of a chunk; `None` where there is no such part.
     pub(crate) fn part(&self, node: Node, budget: &mut Budget) -> Result<Option<PartRow>> {
         let Some((records, owner, Some(part))) = self.owner_of(node) else { return Ok(None) };
         let Some(chunk) = records.view(owner, self.file.data().plain_at(), budget)? else {
@@ -357,7 +357,7 @@ impl Listing<'_> {
         Ok(Some(PartRow { place: Place::Part(owner, part), path, len: found.at.len }))
     }
 
-    /// Whose chunk an id leads into, and to which part of it.
+    /// Owner of the chunk that an id leads into, and the part of it.
     fn owner_of(&self, node: Node) -> Option<(&Records, Owner, Option<Part>)> {
         let (owner, part) = match Place::of(node)? {
             Place::Object(index) => (Owner::Object(index), None),

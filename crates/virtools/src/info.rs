@@ -15,7 +15,7 @@ use spelunk_core::{
 use std::{borrow::Cow, mem::offset_of};
 use zerocopy::IntoBytes;
 
-/// Where the header parts start.
+/// Places of the header parts.
 const PART0: Span = Span::file(0, 32);
 const PART1: Span = Span::file(32, 32);
 
@@ -163,7 +163,7 @@ impl File {
         }
     }
 
-    /// What the reader was checked on, as far as that can be told without looking into chunks but at their versions.
+    /// Evidence for the reader on files like this one, by versions alone, without a look into chunks.
     fn evidence(&self, budget: &mut Budget) -> Result<&'static str> {
         let head = self.head();
         let real = head.version() == 8
@@ -176,7 +176,7 @@ impl File {
         };
         match old {
             Ok(old) => Ok(if real && !old { "real files" } else { "synthetic" }),
-            // Damage of Data is for others to tell.
+            // Damage of Data is for others to report.
             Err(error) if error.code().class == Class::Malformed => Ok("real files"),
             Err(error) => Err(error),
         }
@@ -206,18 +206,18 @@ impl File {
         })
     }
 
-    /// Below FileVersion 8 the plugins are those that the objects tell; they have no place of their own.
+    /// Below FileVersion 8 the plugins are those that the objects name; they have no place of their own.
     fn walk_plugins(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let told = self.head().version() >= 8;
+        let has_place = self.head().version() >= 8;
         let plugins = self.plugin_dependencies(&mut task.budget)?;
         walk.group(&Group::list("plugins", &PLUGINS, None), |walk| {
             for (index, group) in plugins.groups.iter().enumerate() {
                 walk.group(&Group::item(index, plugins::PluginGroupHead::RECORD, None), |walk| {
                     let at = group.span(self.header1().plain_at());
-                    let category = told.then(|| at.part(0, 4));
+                    let category = has_place.then(|| at.part(0, 4));
                     walk.field(&plugins::CATEGORY, category, group.category.into())?;
                     walk.field(&plugins::CATEGORY_NAME, None, group.name().into())?;
-                    let guids = told.then(|| at.part(8, group.guids.len() as u64));
+                    let guids = has_place.then(|| at.part(8, group.guids.len() as u64));
                     group.walk_guids(guids, walk)
                 })?;
             }

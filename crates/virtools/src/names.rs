@@ -1,4 +1,4 @@
-//! What numbers in chunks mean: objects, messages, attributes.
+//! Meanings of numbers in chunks: objects, messages, attributes.
 
 use crate::{
     chunk::read::ObjRef,
@@ -66,7 +66,7 @@ impl<'f> FileNames<'f> {
     }
 }
 
-/// What a manager calls its numbers.
+/// Names that a manager has for its numbers.
 enum Numbered<'f> {
     Messages(&'f [Text]),
     Attributes(&'f [Slot<Attribute>]),
@@ -75,7 +75,7 @@ enum Numbered<'f> {
 }
 
 impl<'f> Numbered<'f> {
-    /// What the numbers are.
+    /// Kind of the numbers.
     fn kind(&self) -> &'static str {
         match self {
             Numbered::Messages(_) => "message",

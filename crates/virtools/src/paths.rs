@@ -39,11 +39,11 @@ impl File {
 pub(crate) struct Finder<'f> {
     file: &'f File,
     pages: &'f CodePages,
-    /// What is known of names, where many are looked for.
+    /// Index of names, where many are looked for.
     index: Option<Index>,
 }
 
-/// What was found out of names, each when it is first asked for.
+/// Tables of names, each made when it is first asked for.
 #[derive(Default)]
 struct Index {
     classes: Option<HashMap<String, u32>>,

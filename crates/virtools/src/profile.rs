@@ -1,4 +1,4 @@
-//! What tools have to know of Virtools files.
+//! Facts about Virtools files that tools need.
 
 use crate::{
     codes, entries,
@@ -50,7 +50,7 @@ pub static PROFILE: Profile = Profile {
     ..Profile::new("virtools", "Virtools")
 };
 
-/// Class, names and positions tell which object it is; `entry` is the row of the object table. The id is counted.
+/// Class, names and positions identify an object; `entry` is the row of the object table. The id is counted.
 const COMPARISON: Comparison = Comparison {
     walked: Some(Names::Not(&[
         entries::CLASS.name,
@@ -90,8 +90,8 @@ static RULES: Rules = Rules {
     is_lost: true,
 };
 
-/// How other programs may tell them. Files with the first half of the signature alone are of a FileVersion that exists: 0 to 7,
-/// 8 and 9.
+/// File types by which other programs recognise them. Files with the first half of the signature alone are of a FileVersion that
+/// exists: 0 to 7, 8 and 9.
 pub(crate) static FILE_TYPES: [FileType; 1] = [FileType {
     mime: "application/x-virtools",
     name: "Virtools file",

@@ -1,4 +1,4 @@
-//! What objects and managers refer to, for tools.
+//! References of objects and managers, for tools.
 
 use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef, visit::Visit},
@@ -8,7 +8,8 @@ use crate::{
     names::FileNames,
 };
 use spelunk_core::{
-    Budget, EachRef, Field, Limits, Node, Reference as Told, Result, Task, Ty, Val, WhenGone,
+    Budget, EachRef, Field, Limits, Node, Reference as EntryReference, Result, Task, Ty, Val,
+    WhenGone,
 };
 use std::ops::Range;
 use zerocopy::little_endian::U32;
@@ -35,7 +36,9 @@ impl File {
                 Place::Manager(index) => Owner::Manager(index),
                 _ => continue,
             };
-            self.references_of(owner, &names, task, &mut |told, task| each(position, told, task))?;
+            self.references_of(owner, &names, task, &mut |found, task| {
+                each(position, found, task)
+            })?;
         }
         Ok(())
     }
@@ -55,7 +58,7 @@ impl File {
         let managers = (0_u32..).take(managers).map(Owner::Manager);
         for owner in managers.chain((0_u32..).take(objects).map(Owner::Object)) {
             let node = File::node(owner);
-            self.references_of(owner, &names, task, &mut |told, task| each(node, told, task))?;
+            self.references_of(owner, &names, task, &mut |found, task| each(node, found, task))?;
         }
         Ok(())
     }
@@ -65,7 +68,7 @@ impl File {
         owner: Owner,
         names: &FileNames<'_>,
         task: &mut Task<'_>,
-        each: &mut dyn FnMut(&Told<'_>, &mut Task<'_>) -> Result<()>,
+        each: &mut dyn FnMut(&EntryReference<'_>, &mut Task<'_>) -> Result<()>,
     ) -> Result<()> {
         task.budget.steps(1)?;
         let before = task.budget.left().memory;
@@ -96,7 +99,7 @@ impl File {
                 }
                 _ => false,
             };
-            let told = Told {
+            let entry_reference = EntryReference {
                 field,
                 node: index.map(|index| Place::Object(index).node()),
                 is_there,
@@ -105,19 +108,19 @@ impl File {
                 kind: None,
                 when_gone: null(nth, &found),
             };
-            each(&told, task)?;
+            each(&entry_reference, task)?;
         }
         Ok(())
     }
 }
 
-/// What a value refers to, null references included, in the order of the value.
+/// References of a value, null ones included, in the order of the value.
 #[derive(Default)]
 pub(crate) struct Found {
     pub(crate) all: Vec<(&'static Field, ObjRef)>,
-    /// Whether ids count that only a list tells of.
+    /// Whether ids count that only a list names.
     pub(crate) listed: bool,
-    /// Which of them, by their positions, are items of lists that become shorter when what they mean goes.
+    /// Ranges of the references that are items of lists which become shorter when their targets go.
     pub(crate) lists: Vec<Range<usize>>,
 }
 

@@ -69,7 +69,7 @@ impl<'f> Tables<'f> {
     }
 
     fn cell(&self, cell: &Cell, budget: &mut Budget) -> Result<Option<ValueText>> {
-        // Many cells may tell one long name; text is copied once more when it is written.
+        // Many cells may show one long name; text is copied once more when it is written.
         let len = match cell {
             Cell::Object(reference) => {
                 let target = self.names.object(reference.get(true));

@@ -1,11 +1,11 @@
-//! What a file keeps when its content is replaced: its mode, its owner, its extended attributes.
+//! Attributes that a file keeps when its content is replaced: its mode, its owner, its extended attributes.
 
 use std::{
     fs::{self, File},
     path::Path,
 };
 
-/// Gives the new file what the old one has beside its content; tells what it could not be given.
+/// Gives the new file what the old one has beside its content; reports what it could not be given.
 #[cfg(unix)]
 pub(super) fn keep(old: &Path, new: &File) -> Vec<&'static str> {
     use std::{
@@ -35,7 +35,7 @@ pub(super) fn keep(old: &Path, new: &File) -> Vec<&'static str> {
     lost
 }
 
-/// Copies extended attributes, lists of rights among them; tells whether the new file has all of them.
+/// Copies extended attributes, lists of rights among them; returns whether the new file has all of them.
 #[cfg(unix)]
 fn keep_attributes(old: &Path, new: &File) -> bool {
     use xattr::FileExt;

@@ -22,11 +22,11 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// How long a writer waits for its turn.
+/// Time that a writer waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it looks.
+/// Time between two looks at the lock.
 const PAUSE: Duration = Duration::from_millis(5);
-/// How the names of files begin that are there while something is written, and how they end.
+/// Beginning and end of the names of files that are there while something is written.
 const NAME: (&str, &str) = (".spelunk-", ".tmp");
 
 /// Whether a file of this name is one that is there only while another one is written.
@@ -39,11 +39,11 @@ pub fn is_temporary(name: &str) -> bool {
 /// Take it before the file is read, so that nobody changes it between reading and writing. Reading needs no turn.
 #[derive(Debug)]
 pub struct Lock {
-    /// Where the new file goes: behind links, where they are followed.
+    /// Target of the new file: behind links, where they are followed.
     pub(super) target: PathBuf,
-    /// The target as the caller names it, for errors: Windows tells real paths in a form that nobody types.
+    /// The target as the caller names it, for errors: Windows gives real paths in a form that nobody types.
     pub(super) named: PathBuf,
-    /// What the target was when the turn came.
+    /// Identity of the target when the turn came.
     found: Option<Identity>,
     /// Gone when the new file took its place.
     temporary: Option<Temporary>,
@@ -116,7 +116,7 @@ impl Lock {
         Ok(&self.temporary.as_ref().ok_or_else(gone)?.file)
     }
 
-    /// Where the new file lies until it takes its place.
+    /// Path of the new file until it takes its place.
     pub(super) fn path(&self) -> &Path {
         self.temporary.as_ref().map_or(&self.target, |temporary| &temporary.path)
     }
@@ -242,7 +242,7 @@ fn busy(target: &Path) -> Error {
     Error::new(&codes::BUSY).found(target.display().to_string())
 }
 
-/// Where the new file for a target is made.
+/// Path at which the new file for a target is made.
 fn beside(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().as_encoded_bytes();
     target.with_file_name(format!("{}{:016x}{}", NAME.0, mark(name), NAME.1))
@@ -343,7 +343,7 @@ fn make(_: &Path, _replaces: bool) -> io::Result<Option<Made>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// What tells a file from others, and from what it is when somebody wrote to it.
+/// Identity of a file: its place on the device, and the marks that change when somebody writes to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// The device and the number of the file on it.
@@ -353,7 +353,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// What the file at `path` is now.
+    /// Returns the identity of the file at `path` now.
     ///
     /// # Errors
     /// When there is none, or it cannot be looked at.
@@ -379,8 +379,8 @@ fn place(_: &Path, meta: &fs::Metadata) -> io::Result<(u64, u64)> {
 #[cfg(windows)]
 fn place(path: &Path, _: &fs::Metadata) -> io::Result<(u64, u64)> {
     let handle = winapi_util::Handle::from_path_any(path)?;
-    let told = winapi_util::file::information(&handle)?;
-    Ok((told.volume_serial_number(), told.file_index()))
+    let information = winapi_util::file::information(&handle)?;
+    Ok((information.volume_serial_number(), information.file_index()))
 }
 
 #[cfg(not(any(unix, windows)))]

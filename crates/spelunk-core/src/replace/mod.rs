@@ -19,15 +19,15 @@ use std::{
 };
 use tempfile::{NamedTempFile, TempPath};
 
-/// What may happen to an output that exists.
+/// Treatment of an output that exists.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Existing {
-    /// It is an error.
+    /// Existing output is an error.
     #[default]
     Refuse,
-    /// It is replaced.
+    /// Existing output is replaced.
     Replace,
-    /// It is kept under its name with this suffix, and replaced. A file of that name is never replaced.
+    /// Existing output is kept under its name with this suffix, and replaced. A file of that name is never replaced.
     Backup(OsString),
 }
 
@@ -85,13 +85,13 @@ impl Replacement {
         Ok(Replacement { file: BufWriter::with_capacity(1 << 18, file), lock, existing, is_edit })
     }
 
-    /// Where the new file lies until then: for what writes to files by their paths.
+    /// Path of the new file until then: for code that writes to files by their paths.
     pub fn path(&self) -> &Path {
         self.lock.path()
     }
 
     /// Makes the new file durable and lets it take the place of the target. What the old file had and the new one could
-    /// not be given is told as findings.
+    /// not be given is reported as findings.
     ///
     /// # Errors
     /// [`codes::IO`]; [`codes::EXISTS`] when the target appeared meanwhile and must not be replaced; [`codes::CHANGED`] when
@@ -111,13 +111,13 @@ impl Replacement {
     fn put(self, is_durable: bool) -> Result<Vec<Finding>> {
         let Replacement { file, mut lock, existing, is_edit } = self;
         let named = lock.named.clone();
-        let told = |error| Error::io_of(&named, error);
-        let file = file.into_inner().map_err(|error| told(error.into_error()))?;
+        let io_error = |error| Error::io_of(&named, error);
+        let file = file.into_inner().map_err(|error| io_error(error.into_error()))?;
         let target = lock.target.clone();
         let is_file = target.symlink_metadata().is_ok_and(|meta| meta.is_file());
         let lost = if is_file { kept::keep(&target, &file) } else { Vec::new() };
         if is_durable {
-            file.sync_all().map_err(told)?;
+            file.sync_all().map_err(io_error)?;
         }
         drop(file);
         if let Existing::Backup(suffix) = &existing
@@ -142,12 +142,12 @@ impl Replacement {
         };
         put.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => refused(&named),
-            _ => told(error),
+            _ => io_error(error),
         })?;
         // The rename itself is durable only when the folder is.
         #[cfg(unix)]
         if is_durable {
-            File::open(folder(&target)).and_then(|folder| folder.sync_all()).map_err(told)?;
+            File::open(folder(&target)).and_then(|folder| folder.sync_all()).map_err(io_error)?;
         }
         let finding = |what: &&str| {
             let found = format!("the {what} of {}", named.display());
@@ -158,7 +158,7 @@ impl Replacement {
     }
 }
 
-/// A file for what needs one while it works, which is gone when this is dropped or the process is told to end.
+/// A file for what needs one while it works, which is gone when this is dropped or the process has to end.
 #[derive(Debug)]
 pub struct Scratch {
     file: NamedTempFile,
@@ -182,7 +182,7 @@ impl Scratch {
         Ok(Scratch { file, _unfinished: unfinished })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }

@@ -61,7 +61,7 @@ impl<'v> Val<'v> {
         (shown.as_bytes() != bytes.as_ref()).then(|| to_hex(bytes))
     }
 
-    /// The value that JSON tells by itself, without a field: text is [`Val::Str`], whatever it is to be, and numbers with a
+    /// The value that JSON gives by itself, without a field: text is [`Val::Str`], whatever it is to be, and numbers with a
     /// fraction are rounded to the nearest one of 32 bits. `None` for an object that is no number, and for numbers beyond all
     /// of these.
     pub fn from_json(json: &'v Value) -> Option<Val<'v>> {

@@ -1,9 +1,10 @@
 //! Values to and from text and JSON.
 //!
-//! All that is known of a value stands in the description of its [`Field`](crate::Field): the type, the unit, names of values, of flags and
-//! of GUIDs, and the parts of a packed word. So what is shown, what is asked for and what is written down is made here, and
-//! nowhere else: [`Field::parse`](crate::Field::parse) and [`Field::encode`](crate::Field::encode) read what people write, [`Field::print`](crate::Field::print) and [`Field::meaning`](crate::Field::meaning) make
-//! what they read, and (with the feature `json`) `Field::to_json` and `Field::from_json` are the form for programs.
+//! All that is known of a value stands in the description of its [`Field`](crate::Field): the type, the unit, names of values, of
+//! flags and of GUIDs, and the parts of a packed word. So what is shown, what is asked for and what is written down is made here,
+//! and nowhere else: [`Field::parse`](crate::Field::parse) and [`Field::encode`](crate::Field::encode) read what people write,
+//! [`Field::print`](crate::Field::print) and [`Field::meaning`](crate::Field::meaning) make what they read, and (with the feature
+//! `json`) `Field::to_json` and `Field::from_json` are the form for programs.
 
 #[cfg(feature = "json")]
 mod json;
@@ -41,7 +42,7 @@ fn listed(names: &[&str]) -> Option<String> {
     }
 }
 
-/// What was found, with those of the known names that are near it.
+/// Text that was found, with those of the known names that are near it.
 fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String {
     /// The most characters of a text that a message can bear.
     const MOST: usize = 60;
@@ -130,7 +131,7 @@ mod tests {
                 let bytes = &bytes[..field.ty.size().unwrap() as usize];
                 let value = field.ty.decode(bytes);
                 prop_assert_eq!(&field.encode(&value, &[]).unwrap(), bytes);
-                // Text does not tell what kind of no number it is.
+                // Text does not say which kind of no number is meant.
                 let text = value.to_string();
                 if !text.contains("NaN") {
                     let read = field.parse(&text).unwrap();

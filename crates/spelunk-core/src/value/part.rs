@@ -24,7 +24,7 @@ impl Part {
         }
     }
 
-    /// What is expected of a value, for messages.
+    /// Expectation of a value, for messages.
     fn expected(&self) -> String {
         let most = i64::from(u32::MAX.unbounded_shr(32_u32.saturating_sub(self.width)));
         let half = most >> 1;
@@ -35,7 +35,7 @@ impl Part {
     }
 }
 
-/// A part of a word and what it is there.
+/// A part of a word with its description.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PartValue {
     /// The name.

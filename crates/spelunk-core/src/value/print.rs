@@ -50,8 +50,7 @@ impl Field {
         }
     }
 
-    /// What a value stands for: its [meaning](Field::meaning), or what a reference leads to, whose name is in these code
-    /// pages.
+    /// Meaning of a value: its [meaning](Field::meaning), or the target of a reference, whose name is in these code pages.
     pub fn meaning_in(&self, value: &Val<'_>, pages: &CodePages) -> Option<Cow<'static, str>> {
         match value {
             Val::Ref(_, Some(target)) => Some(target.path(pages).into()),
@@ -66,7 +65,7 @@ impl Field {
 }
 
 impl Target<'_> {
-    /// What it is and what it is called, as paths of entries have it: `CKMesh/Wall`.
+    /// Kind and name of the target, as paths of entries have it: `CKMesh/Wall`.
     pub fn path(&self, pages: &CodePages) -> String {
         format!("{}/{}", self.kind, pages.show(until_nul(&self.name)))
     }
@@ -105,7 +104,7 @@ impl fmt::Display for Printed<'_> {
 }
 
 impl Val<'_> {
-    /// Agrees to tell the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
+    /// Agrees to show the value beside what is open: as it is shown, in small letters, and in a copy that is kept. ASCII is shown
     /// as it is stored; other bytes may become three, which may become three times as many in small letters.
     ///
     /// # Errors

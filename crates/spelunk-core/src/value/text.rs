@@ -248,7 +248,7 @@ impl Field {
         }
     }
 
-    /// What is expected of a value, for messages: its type, and the names that are known.
+    /// Expectation of a value, for messages: its type, and the names that are known.
     pub fn expected(&self) -> String {
         self.expected_in(self.ty.range())
     }

@@ -8,14 +8,14 @@ use spelunk_core::{Budget, Error, Result, Span, scalar::fit};
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
-/// What the first dword of generation C says by itself: the versions and the other option bits.
+/// Bits of the first dword of generation C that a header holds by itself: the versions and the other option bits.
 const OWN_BITS: u32 =
     !u32::from_le_bytes([0, u8::MAX, 0, OPTION_IDS | OPTION_CHN | OPTION_MAN | OPTION_FILE]);
 
-/// What stands before the data of a chunk, without its sizes.
+/// Head of a chunk, before its data and without its sizes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Header {
-    /// How the chunk is stored.
+    /// Storage form of the chunk.
     pub form: Form,
     /// Class of the object or manager; generation C stores the low 8 bits.
     pub class_id: u32,
@@ -76,7 +76,7 @@ impl Header {
         self.versions.to_le_bytes()[2]
     }
 
-    /// What it becomes when a chunk is joined: versions and mode are those of the other one.
+    /// Returns the header after joining another chunk: versions and mode are those of the other one.
     pub(super) fn joined(self, other: &Header) -> Header {
         let [_, class, _, options] = self.versions.to_le_bytes();
         let [data_version, _, chunk_version, _] = other.versions.to_le_bytes();
@@ -113,7 +113,7 @@ impl Header {
 /// length go through the sections ([`ChunkBuf::set_section`] and its like), which keep chain and lists right.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ChunkBuf {
-    /// What stands before the data.
+    /// Head of the chunk.
     pub header: Header,
     /// The data.
     pub data: Vec<U32>,
@@ -123,7 +123,7 @@ pub struct ChunkBuf {
     pub chunks: Option<Vec<U32>>,
     /// The MAN list.
     pub managers: Option<Vec<U32>>,
-    /// What follows the lists.
+    /// Bytes behind the lists.
     pub rest: Vec<u8>,
 }
 

@@ -13,20 +13,20 @@ use zerocopy::little_endian::U32;
 /// The content of a chunk without anything that follows from it: no sizes, no lists, no links.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decoded {
-    /// What stands before the data.
+    /// Head of the chunk.
     pub header: Header,
-    /// What the data hold, in order.
+    /// Items of the data, in order.
     pub items: Vec<DecodedItem>,
-    /// What follows the lists.
+    /// Bytes behind the lists.
     pub rest: Vec<u8>,
 }
 
-/// A part of a chunk, as [`What`] tells it.
+/// A part of a chunk, as [`What`] has it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum DecodedItem {
     /// An identifier.
     Identifier(u32),
-    /// Dwords of which neither the chain nor the lists tell anything.
+    /// Dwords that neither the chain nor the lists explain.
     Words(Vec<U32>),
     /// The raw id of an object, which the IDS list names; real ones may be 0.
     Object(u32),

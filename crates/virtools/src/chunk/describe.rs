@@ -18,7 +18,7 @@ use zerocopy::{IntoBytes, little_endian::U32};
 record! {
     /// An identifier; what belongs to it follows.
     pub struct Identifier: "identifier", "docs/formats/virtools.md#112-identifiers", 8 {
-        /// Which part of the saved state follows.
+        /// Number of the part of the saved state that follows.
         identifier: Word,
         /// Index in the data of the next identifier; 0 for the last.
         next: U32,
@@ -77,7 +77,7 @@ fn list_count(kind: Kind) -> &'static Field {
     }
 }
 
-/// Counts keys, so that each is told once: `0x20000`, then `0x20000.1`.
+/// Counts keys, so that each is shown once: `0x20000`, then `0x20000.1`.
 #[derive(Default)]
 pub(super) struct Occurrences<K>(BTreeMap<K, usize>);
 
@@ -85,7 +85,7 @@ impl<K: Ord> Occurrences<K> {
     /// Memory that a kept key takes, with room for the nodes of the tree.
     const COST: u64 = (2 * size_of::<(K, usize)>()) as u64;
 
-    /// How often the key came before.
+    /// Number of times that the key came before.
     pub(super) fn before(&mut self, key: K, budget: &mut Budget) -> Result<usize> {
         budget.memory(Self::COST)?;
         let known = self.0.len();
@@ -111,7 +111,7 @@ pub(super) fn numbered(key: impl std::fmt::Display, before: usize) -> String {
 
 impl<'a> Chunk<'a> {
     /// Walks every byte of the chunk exactly once, in order, as fields of the group that is open: header,
-    /// data, lists, rest. What identifiers and lists tell of the data is walked as groups; where a name comes
+    /// data, lists, rest. What identifiers and lists say of the data is walked as groups; where a name comes
     /// again in one group, `.1`, `.2` and so on follow it.
     ///
     /// # Errors
@@ -340,7 +340,7 @@ fn sub_record(form: Form) -> &'static Record {
     form.record().unwrap_or(SubHeader::RECORD)
 }
 
-/// Those of the items that start before an index, and the others.
+/// Splits items into those that start before an index, and the others.
 fn split<'i, 'a>(items: &'i [Item<'a>], index: usize) -> (&'i [Item<'a>], &'i [Item<'a>]) {
     let count = items.partition_point(|item| item.range.start < index);
     items.split_at_checked(count).unwrap_or((items, &[]))
@@ -396,11 +396,11 @@ mod tests {
     fn every_byte_of_every_generation_has_one_field() {
         for version in 0..=7 {
             let mut bytes = everything(version).build().bytes;
-            let told = paths(&view(&bytes));
-            let mut names: Vec<_> = told.iter().map(|(path, _)| path).collect();
+            let walked = paths(&view(&bytes));
+            let mut names: Vec<_> = walked.iter().map(|(path, _)| path).collect();
             names.sort_unstable();
             names.dedup();
-            assert_eq!(names.len(), told.len(), "paths are unique in version {version}");
+            assert_eq!(names.len(), walked.len(), "paths are unique in version {version}");
             bytes.extend([1, 2, 3, 4, 5]);
             let rest = paths(&view(&bytes)).pop().unwrap();
             assert_eq!(rest, ("rest".into(), "0102030405".into()));
@@ -415,10 +415,10 @@ mod tests {
     #[test]
     fn paths_speak_the_terms_of_the_format() {
         let bytes = everything(7).build().bytes;
-        let told = paths(&view(&bytes));
+        let walked = paths(&view(&bytes));
         let value = |path: &str| {
-            let found = told.iter().find(|(known, _)| known == path);
-            found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{path}: {told:#?}"))
+            let found = walked.iter().find(|(known, _)| known == path);
+            found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{path}: {walked:#?}"))
         };
         for (path, expected) in [
             ("data_version", "10"),
@@ -461,8 +461,8 @@ mod tests {
             .identifier(6)
             .identifier(5);
         let bytes = sample.build().bytes;
-        let told = paths(&view(&bytes));
-        let has = |path: &str| told.iter().any(|(known, _)| known == path);
+        let walked = paths(&view(&bytes));
+        let has = |path: &str| walked.iter().any(|(known, _)| known == path);
         assert!(has("data.0x5.words") && has("data.0x5.words.1") && has("data.0x5.1.next"));
         assert!(has("data.0x5.sub_chunk.1.size"), "the sub-chunk with the path 0x5/1");
         assert!(!has("data.0x5.sub_chunk.size"));
@@ -475,8 +475,8 @@ mod tests {
             deep = Sample::sub(1).sub_chunk(&deep);
         }
         let bytes = Sample::object(2).sub_chunk(&deep).build().bytes;
-        let told = paths(&view(&bytes));
-        let found = told.iter().filter(|(path, _)| path.ends_with("sub_chunk.deep"));
+        let walked = paths(&view(&bytes));
+        let found = walked.iter().filter(|(path, _)| path.ends_with("sub_chunk.deep"));
         assert_eq!(found.count(), 1);
     }
 }

@@ -14,7 +14,7 @@ use zerocopy::little_endian::U32;
 /// Dwords that the data of a chunk can have: entries of lists are indexes that are not negative.
 pub const MAX_DATA: usize = i32::MAX as usize;
 
-/// Where a section goes.
+/// Place at which a section is put in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Position {
     /// Before all others.
@@ -245,7 +245,7 @@ impl Change {
 }
 
 impl Entry {
-    /// The index that the entry tells.
+    /// The index in the entry.
     pub const fn index(self) -> Option<u32> {
         match self {
             Entry::Single(index) | Entry::Sequence(index) => Some(index),

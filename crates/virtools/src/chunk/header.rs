@@ -7,7 +7,7 @@ use zerocopy::little_endian::U32;
 /// The most dwords that a header has.
 pub const MAX_LEN: usize = 8;
 
-/// What each bit of the options is called.
+/// Names of the bits of the options.
 const OPTIONS: &[(u32, &str)] = &[
     (0x01, "IDS"),
     (0x02, "MAN"),
@@ -28,7 +28,7 @@ record! {
         class_id: U8,
         /// Version of the chunk.
         chunk_version: U8,
-        /// Which lists follow the data, and how references are stored.
+        /// Bits that say which lists follow the data, and how references are stored.
         options: U8 { bits: OPTIONS },
         /// Length of the data.
         data_size: U32 { unit: "dwords" },

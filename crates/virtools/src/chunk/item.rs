@@ -1,5 +1,4 @@
-//! What lies in the data of a chunk, as its identifiers and lists tell it
-//! (`docs/formats/virtools.md#114-items`).
+//! Items in the data of a chunk, by its identifiers and lists (`docs/formats/virtools.md#114-items`).
 
 use super::{Chunk, list::Entry, section::Sections};
 use spelunk_core::{Budget, Result, scalar::Guid};
@@ -14,7 +13,7 @@ pub const MAX_DEPTH: usize = 16;
 pub struct Item<'a> {
     /// The indexes of its dwords in the data.
     pub range: Range<usize>,
-    /// What it is.
+    /// Kind and content of the item.
     pub what: What<'a>,
 }
 
@@ -41,18 +40,18 @@ impl<'a> Item<'a> {
     }
 }
 
-/// What a stretch of data is.
+/// Kind and content of a stretch of data.
 #[derive(Clone, Debug)]
 pub enum What<'a> {
     /// An identifier and the index of the next one.
     Identifier(u32),
-    /// Dwords of which neither the chain nor the lists tell anything.
+    /// Dwords that neither the chain nor the lists explain.
     Words,
     /// The raw id of an object (IDS).
     Object(u32),
     /// A count and that many raw ids (IDS).
     Objects(&'a [U32]),
-    /// A sub-chunk (CHN); never a null one, which no list tells of.
+    /// A sub-chunk (CHN); never a null one, which no list names.
     SubChunk(Box<Chunk<'a>>),
     /// A count and that many sub-chunks, null ones among them (CHN).
     SubChunks(Box<SubChunks<'a>>),
@@ -71,7 +70,7 @@ pub struct SubChunks<'a> {
 }
 
 impl SubChunks<'_> {
-    /// How many there are, null ones included.
+    /// Number of elements, null ones included.
     pub const fn len(&self) -> u32 {
         self.left
     }
@@ -149,7 +148,7 @@ impl<'a> Chunk<'a> {
         (left as usize <= rest.len()).then_some(SubChunks { parent: *self, next, left })
     }
 
-    /// The data in order, as the chain of identifiers and the lists tell it. Every dword belongs to exactly
+    /// The data in order, as the chain of identifiers and the lists divide it. Every dword belongs to exactly
     /// one item. Entries of lists that point outside the data, into an identifier or into another item are
     /// passed over, as is a chain from where it is broken: their dwords are [`What::Words`].
     ///

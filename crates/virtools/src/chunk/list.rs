@@ -1,12 +1,12 @@
 //! The three lists beside the data of a chunk (`docs/formats/virtools.md#113-lists`).
 //!
 //! A list is a sequence of dwords. One that is not negative is the index of a single item in the data. A
-//! negative one, -1 as programs write it, tells that the next dword is the index of a sequence: of the
+//! negative one, -1 as programs write it, says that the next dword is the index of a sequence: of the
 //! dword that counts its items.
 
 use zerocopy::little_endian::U32;
 
-/// Which of the lists.
+/// Kind of a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// IDS: raw ids of objects.
@@ -21,7 +21,7 @@ impl Kind {
     /// The lists in the order in which they are stored.
     pub const ALL: [Kind; 3] = [Kind::Ids, Kind::Chunks, Kind::Managers];
 
-    /// What the list is called in paths: `ids`, `chunks`, `managers`.
+    /// Name of the list in paths: `ids`, `chunks`, `managers`.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Ids => "ids",
@@ -35,7 +35,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct List<'a>(Option<&'a [U32]>);
 
-/// What an entry of a list points at.
+/// Target of an entry of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Entry {
     /// An item, by its index in the data.
@@ -81,7 +81,7 @@ impl<'a> List<'a> {
 }
 
 impl Entry {
-    /// How many dwords of the list it takes.
+    /// Dwords of the list that the entry takes.
     pub const fn width(self) -> usize {
         match self {
             Entry::Single(_) | Entry::Cut => 1,
@@ -97,7 +97,7 @@ pub struct Entries<'a> {
 }
 
 impl Entries<'_> {
-    /// How many dwords were not taken yet.
+    /// Number of dwords that were not taken yet.
     pub fn left(&self) -> usize {
         self.words.len()
     }

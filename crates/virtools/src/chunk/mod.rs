@@ -1,8 +1,8 @@
 //! CKStateChunks: the saved state of objects and managers (`docs/formats/virtools.md#11-chunks`).
 //!
-//! A chunk is a run of dwords, its data, with up to three lists beside it that tell which of these dwords
+//! A chunk is a run of dwords, its data, with up to three lists beside it that say which of these dwords
 //! are ids of objects, sub-chunks and numbers of managers. Four generations store it in different ways;
-//! [`Form`] tells them apart, and [`Chunk`] is one view of them all.
+//! [`Form`] distinguishes them, and [`Chunk`] is one view of them all.
 
 pub mod bitmap;
 pub mod buffer;
@@ -48,8 +48,7 @@ pub const OPTION_FILE: u8 = 0x08;
 /// chunks of managers.
 pub const OPTION_ALLOWDYN: u8 = 0x10;
 
-/// How a chunk is stored (`docs/formats/virtools.md#111-forms`). Only [`Form::C`] and [`Form::Sub`] occur in
-/// real files.
+/// Storage form of a chunk (`docs/formats/virtools.md#111-forms`). Only [`Form::C`] and [`Form::Sub`] occur in real files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
     /// A record of FileVersion 0 to 3: the data alone. The record holds the class.
@@ -108,7 +107,7 @@ impl Form {
 /// A view of a chunk. Nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// How it is stored.
+    /// Storage form of the chunk.
     pub form: Form,
     /// Class of the object or manager. Generation C keeps the low 8 bits.
     pub class_id: u32,
@@ -128,9 +127,9 @@ pub struct Chunk<'a> {
     pub chunks: List<'a>,
     /// The MAN list: where numbers of managers are.
     pub managers: List<'a>,
-    /// What follows the lists; empty in real files.
+    /// Bytes behind the lists; empty in real files.
     pub rest: &'a [u8],
-    /// Where the chunk lies.
+    /// Place of the chunk.
     pub at: Span,
 }
 
@@ -339,13 +338,13 @@ impl<'a> Chunk<'a> {
         if self.is_opaque() { 1 } else { self.form.header_len() }
     }
 
-    /// Where `count` dwords of the data from `index` on lie.
+    /// Place of `count` dwords of the data from `index` on.
     pub fn data_at(&self, index: usize, count: usize) -> Span {
         let start = self.header_len().saturating_add(index) as u64;
         self.at.part(start.saturating_mul(4), (count as u64).saturating_mul(4))
     }
 
-    /// One of the lists.
+    /// Returns the list of a kind.
     pub const fn list(&self, kind: Kind) -> List<'a> {
         match kind {
             Kind::Ids => self.ids,
@@ -354,7 +353,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Where `count` dwords of a list from `index` on lie.
+    /// Place of `count` dwords of a list from `index` on.
     pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
         let before = Kind::ALL.into_iter().filter(|other| *other < kind);
         let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
@@ -395,8 +394,8 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// What the first dword of most chunks of real files is, but for data version and class: chunk version 7 or 6,
-/// and the options FILE and perhaps ALLOWDYN, thus no lists.
+/// First dword of most chunks of real files, but for data version and class: chunk version 7 or 6, and the options FILE and
+/// perhaps ALLOWDYN, thus no lists.
 const PLAIN: u32 = u32::from_le_bytes([0, 0, 6, OPTION_FILE]);
 /// The bits that may differ from that.
 const PLAIN_FREE: u32 = u32::from_le_bytes([u8::MAX, u8::MAX, 1, OPTION_ALLOWDYN]);

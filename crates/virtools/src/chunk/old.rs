@@ -1,6 +1,6 @@
 //! References in chunks of versions below 4 (`docs/formats/virtools.md#122-references`).
 //!
-//! Such chunks have no list that tells where ids are. Fixed dwords before the ids mark them instead. No real
+//! Such chunks have no list that says where ids are. Fixed dwords before the ids mark them instead. No real
 //! file of that age is known; all of this is tested on fixtures only.
 
 use super::Chunk;

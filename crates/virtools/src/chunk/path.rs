@@ -19,7 +19,7 @@ use spelunk_core::{Budget, Halt, Result, Span, Walk, Walked, walk::finish};
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
-/// What kind of part a [`Place`] is.
+/// Kind of the part that a [`Place`] leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
     /// An identifier with what belongs to it.
@@ -33,7 +33,7 @@ pub enum Kind {
 pub struct Place {
     /// Index of the identifier or of the size dword, counted in dwords from the start of the outermost chunk.
     pub index: u32,
-    /// Which of the two it is.
+    /// Kind of the part.
     pub kind: Kind,
 }
 
@@ -46,7 +46,7 @@ pub struct Part<'a> {
     pub section: Option<Section>,
     /// All of it: the identifier, or the size of the sub-chunk, comes first.
     pub bytes: &'a [u8],
-    /// Where it lies.
+    /// Bytes of the part.
     pub at: Span,
     /// Sub-chunks around its chunk, that included.
     depth: usize,
@@ -73,9 +73,9 @@ impl<'a> Part<'a> {
 /// A part as [`Chunk::children`] lists it.
 #[derive(Clone, Debug)]
 pub struct Child {
-    /// Its step of the path.
+    /// Step of the path that leads to the part.
     pub step: String,
-    /// Where it is.
+    /// Place of the part.
     pub place: Place,
     /// Bytes that it takes.
     pub len: u64,
@@ -224,7 +224,7 @@ impl<'a> Chunk<'a> {
         }
     }
 
-    /// Where sub-chunks are counted: below an identifier, or in the chunk outside all of them.
+    /// Range in which sub-chunks are counted: below an identifier, or in the chunk outside all of them.
     fn inside(&self, section: Option<Section>) -> Range<usize> {
         match section {
             Some(section) => section.payload(),
@@ -324,7 +324,7 @@ mod tests {
         found
     }
 
-    /// What is listed is found by its path, and its place leads back to its bytes.
+    /// Asserts that every part listed is found by its path, and that its place leads back to its bytes.
     fn assert_listed(chunk: &Chunk<'_>, bytes: &[u8]) -> Vec<String> {
         let all = all(chunk);
         for (path, child) in &all {

@@ -1,4 +1,4 @@
-//! Which building block a behaviour is (`docs/formats/virtools.md#126-behaviours`).
+//! Building block of a behaviour (`docs/formats/virtools.md#126-behaviours`).
 
 use super::{Chunk, read::Reader};
 use spelunk_core::scalar::Guid;
@@ -11,7 +11,7 @@ pub const NEW_DATA: u32 = 0x20;
 pub const BUILDING_BLOCK: u32 = 0x8000;
 
 /// The GUID of the prototype of a building block, from the chunk of a CKBehavior; `None` for a graph, and where
-/// the chunk does not tell. Below data version 5 the GUID stands before the flags; such chunks, and the older
+/// the chunk does not say. Below data version 5 the GUID stands before the flags; such chunks, and the older
 /// ones with an identifier for it, are known from code only.
 pub fn prototype(chunk: &Chunk<'_>) -> Option<Guid> {
     if let Some(mut old) = Reader::find(*chunk, OLD_PROTOTYPE) {
@@ -21,12 +21,12 @@ pub fn prototype(chunk: &Chunk<'_>) -> Option<Guid> {
     guid.filter(|_| flags & BUILDING_BLOCK != 0)
 }
 
-/// The flags of a behaviour, from its chunk; `None` where it does not tell them.
+/// The flags of a behaviour, from its chunk; `None` where it does not hold them.
 pub fn flags(chunk: &Chunk<'_>) -> Option<u32> {
     new_data(chunk).map(|(_, flags)| flags)
 }
 
-/// What may be the prototype, and the flags, which tell whether it is one.
+/// GUID that may be the prototype, and the flags, which decide whether it is one.
 fn new_data(chunk: &Chunk<'_>) -> Option<(Option<Guid>, u32)> {
     let mut reader = Reader::find(*chunk, NEW_DATA)?;
     if chunk.data_version() < 5 {

@@ -41,7 +41,7 @@ impl<'a> Padded<'a> {
 /// A reference to an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjRef {
-    /// None, or one that was not saved.
+    /// Reference to nothing, or to an object that was not saved.
     Null,
     /// A position in the object table of the file, in file mode; below 0x80000000.
     Index(u32),
@@ -80,8 +80,8 @@ impl ObjRef {
         }
     }
 
-    /// What [`Builder::object`](super::build::Builder::object) writes again; the chunk tells which of the two
-    /// it is.
+    /// Number that [`Builder::object`](super::build::Builder::object) writes again; the mode of the chunk decides which of the
+    /// two it is.
     pub const fn value(self) -> Option<u32> {
         match self {
             ObjRef::Null => None,
@@ -108,8 +108,8 @@ impl<'a> Reader<'a> {
         Reader { chunk, identifier: None, at: 0, end: chunk.data.len() }
     }
 
-    /// What follows the first identifier of this number, up to the next identifier; `None` where the chunk has
-    /// none.
+    /// Returns a reader of the dwords behind the first identifier of this number, up to the next identifier; `None` where the
+    /// chunk has none.
     ///
     /// Engines look from the last identifier that was found on and start over at the end of the chain. Where no
     /// identifier occurs twice, as in all real files, that finds the same.
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         self.end.saturating_sub(self.at)
     }
 
-    /// Where the next `count` dwords lie.
+    /// Place of the next `count` dwords.
     pub fn span(&self, count: usize) -> Span {
         self.chunk.data_at(self.at, count)
     }

@@ -3,22 +3,22 @@
 //! No size changes, so the bytes of a chunk are patched in a copy, sub-chunks included. What comes back is
 //! `None` where nothing changes.
 //!
-//! References in file mode are positions in the object table. Neither the chain nor the lists tell where they
+//! References in file mode are positions in the object table. Neither the chain nor the lists say where they
 //! are, so only who knows the class can follow them; they stay as they are.
 
 use super::{Chunk, read::Reader, visit::Visit};
 use spelunk_core::{Budget, Result, Span, scalar::Guid};
 
-/// What becomes of an id that is not in the map.
+/// Treatment of an id that is not in the map.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Unmapped {
-    /// It stays, as engines do when they copy objects.
+    /// The id stays, as engines do when they copy objects.
     Keep,
-    /// It becomes 0, the null reference, as engines do when they load a file.
+    /// The id becomes 0, the null reference, as engines do when they load a file.
     Null,
 }
 
-/// What a dword is.
+/// Kind of a dword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// The raw id of an object, 0 for none.
@@ -134,7 +134,7 @@ impl<F: FnMut(&Chunk<'_>)> Visit for EachChunk<F> {
     }
 }
 
-/// Where the value of a parameter of this type lies, and its first dword.
+/// Place of the value of a parameter of this type, and its first dword.
 fn parameter_value(chunk: &Chunk<'_>, parameter_type: Guid) -> Option<(Span, u32)> {
     const BUFFER: u32 = 1;
     let mut reader = Reader::find(*chunk, crate::class::parameter::SECTION)?;

@@ -14,14 +14,14 @@ pub const HEADER_LEN: usize = 2;
 pub struct Section {
     /// The identifier.
     pub identifier: u32,
-    /// Its index in the data.
+    /// Index of the identifier in the data.
     pub index: usize,
     /// The index behind its last dword.
     pub end: usize,
 }
 
-/// One of 64 bits, for a set that tells of an identifier that it surely is not in. The factor spreads identifiers so
-/// that no two of one chunk of real files fall on the same bit.
+/// Returns one of 64 bits, for a set that can rule an identifier out. The factor spreads identifiers so that no two of one chunk
+/// of real files fall on the same bit.
 #[inline]
 pub(crate) const fn bit_of(identifier: u32) -> u64 {
     1 << (identifier.wrapping_mul(0xCC9E_2D51) >> 26)

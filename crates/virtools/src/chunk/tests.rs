@@ -17,7 +17,7 @@ fn error(bytes: &[u8]) -> (&'static str, String) {
 
 pub(super) const MANAGER: (u32, u32) = (0x466A_0FAC, 0);
 
-/// One of everything, in a chunk of this version.
+/// A chunk of this version with one of everything.
 pub(super) fn everything(version: u8) -> Sample {
     let inner = Sample::sub(80).version(version).identifier(0x50).object_ref(Some(7));
     let sub = Sample::sub(81).version(version).identifier(0x51).word(1).sub_chunk(&inner);

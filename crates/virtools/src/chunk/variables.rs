@@ -12,12 +12,12 @@ use spelunk_core::{
 
 /// The variable manager.
 pub const MANAGER: Guid = Guid { d1: U32::new(0x98CC_3CC9), d2: U32::new(0) };
-/// Its identifier.
+/// Identifier of the manager's section.
 const VARIABLES: u32 = 0x98CC_3CC9;
-/// The group of variables that tell how files are saved.
+/// The group of variables that say how files are saved.
 const FILE_OPTIONS: &[u8] = b"file options/";
 
-/// Where the variable manager keeps a write mode.
+/// Place at which the variable manager keeps a write mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StoredMode {
     /// Index of its dword in the data of the chunk.
@@ -43,7 +43,7 @@ pub fn write_mode(chunk: &Chunk<'_>, mode: u32) -> Option<StoredMode> {
 }
 
 /// Puts another write mode in the place of the one that the manager keeps beside the header's, which was `old`;
-/// tells whether it keeps one.
+/// returns whether it keeps one.
 pub fn set_write_mode(chunk: &mut ChunkBuf, old: u32, mode: u32) -> bool {
     let Some(stored) = write_mode(&chunk.view(Span::file(0, 0)), old) else { return false };
     chunk.data.get_mut(stored.index).is_some_and(|word| {

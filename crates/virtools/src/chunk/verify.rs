@@ -1,4 +1,4 @@
-//! What reading the header of a chunk did not check: identifiers, lists, sub-chunks at any depth, versions.
+//! Checks of a chunk beyond its header: identifiers, lists, sub-chunks at any depth, versions.
 
 use super::{
     Chunk, Form, LAST_VERSION, OPTION_ALLOWDYN, OPTION_CHN, OPTION_FILE, OPTION_IDS, OPTION_MAN,
@@ -17,14 +17,14 @@ const HIGH_BYTES: u32 = 0xFF00_FF00;
 /// Steps that a finding costs, so that a list of nothing but damage does not keep reporting for long.
 const FINDING_STEPS: u64 = 64;
 
-/// Whose chunk is looked at: what its findings are told to lie in.
+/// Owner of the chunk that is looked at, for the paths of findings.
 #[derive(Clone, Copy)]
 enum Trail<'t> {
     /// A chunk that stands for itself.
     Outermost,
     /// The chunk of the item at a position among its kind.
     Of(&'static str, usize),
-    /// What an entry of the CHN list points at; the position in the sequence where it is one.
+    /// Target of an entry of the CHN list; the position in the sequence where it is in one.
     Sub(&'t Trail<'t>, usize, Option<usize>),
 }
 
@@ -54,7 +54,7 @@ impl Trail<'_> {
 }
 
 /// Whether a record is surely a sound chunk: one without lists, whose size fits and whose chain reaches its end
-/// without an identifier that may have come before. Most chunks of real files are told by that; the others have
+/// without an identifier that may have come before. Most chunks of real files are found sound by that; the others have
 /// to be looked at.
 #[inline]
 pub fn is_surely_sound(bytes: &[u8]) -> bool {
@@ -239,7 +239,7 @@ impl Chunk<'_> {
                 .found("one dword"),
         };
         let error = trail.told(error, task)?;
-        // Plain words cannot be told from a damaged first identifier.
+        // Plain words look like a damaged first identifier.
         if first { task.warn(error) } else { task.error(error) }
     }
 
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(told(&twice), [("VT050", "chunk.identifier".into(), 8 + 4 * 4)]);
     }
 
-    /// What is told at a glance is what a close look tells, too.
+    /// The verdict at a glance is that of a close look.
     #[test]
     fn surely_sound_chunks_are_sound() {
         let plain = Sample::object(2).identifier(3).words(&[7, 8]).identifier(9).identifier(20);
@@ -456,9 +456,12 @@ mod tests {
                 list.extend(entries);
                 let paths: Vec<_> =
                     bad.iter().map(|nth| format!("chunk.{}[{nth}]", kind.name())).collect();
-                let told = told(&damaged);
-                assert!(told.iter().all(|(code, ..)| *code == "VT043"), "{told:?}");
-                assert!(told.iter().map(|(_, path, _)| path).eq(&paths), "{told:?} {paths:?}");
+                let findings = told(&damaged);
+                assert!(findings.iter().all(|(code, ..)| *code == "VT043"), "{findings:?}");
+                assert!(
+                    findings.iter().map(|(_, path, _)| path).eq(&paths),
+                    "{findings:?} {paths:?}"
+                );
             }
         }
         let mut cut = sample.clone();

@@ -11,7 +11,7 @@ use crate::codes;
 use spelunk_core::{Budget, Error, Limits, Result, Span, scalar::Guid};
 use zerocopy::little_endian::U32;
 
-/// Sees what the lists of a chunk and of all of its sub-chunks tell of. Every place is an index in dwords from
+/// Sees what the lists of a chunk and of all of its sub-chunks name. Every place is an index in dwords from
 /// the start of the outermost chunk.
 pub trait Visit {
     /// A raw id of an object, 0 for none, at `at`.
@@ -52,7 +52,7 @@ pub trait Visit {
 }
 
 impl Chunk<'_> {
-    /// Shows what the lists tell of, in the order of the data: ids, numbers of managers, and sub-chunks with all
+    /// Shows what the lists name, in the order of the data: ids, numbers of managers, and sub-chunks with all
     /// that is theirs. In chunks of versions below 4 ids are found by the fixed dwords before them, those of
     /// sub-chunks among them, and come first. Entries that point outside the data, into an identifier or into
     /// something else are passed over, and so are sub-chunks whose sizes do not fit; [`Chunk::verify`] reports
@@ -69,7 +69,7 @@ impl Chunk<'_> {
 /// The outermost chunk, or a sub-chunk.
 struct Level<'c, 'a> {
     chunk: &'c Chunk<'a>,
-    /// Where its data starts, in dwords from the start of the outermost chunk.
+    /// Start of the data, in dwords from the start of the outermost chunk.
     start: usize,
     depth: usize,
     /// Whether the marked ids in it were shown with those of the chunk around it.
@@ -161,7 +161,7 @@ impl Level<'_, '_> {
 }
 
 impl ChunkBuf {
-    /// Shows what the lists tell of, as [`Chunk::visit`] does, where the data may be those of one section: their first
+    /// Shows what the lists name, as [`Chunk::visit`] does, where the data may be those of one section: their first
     /// dwords are no identifier then.
     ///
     /// # Errors
@@ -176,7 +176,7 @@ impl ChunkBuf {
             .visit(visitor, budget)
     }
 
-    /// Gives the ids that the lists tell of others, where `new` has one; tells how many. The data may be those of one
+    /// Replaces the ids that the lists name by others, where `new` has one; returns how many. The data may be those of one
     /// section.
     ///
     /// # Errors
@@ -267,7 +267,7 @@ mod tests {
                 let stored = bytes[index * 4..][..4].try_into().unwrap();
                 assert_eq!(u32::from_le_bytes(stored), *value, "{what} in version {version}");
             }
-            let told: Vec<_> = seen.iter().map(|(what, _, value)| (*what, *value)).collect();
+            let pairs: Vec<_> = seen.iter().map(|(what, _, value)| (*what, *value)).collect();
             let managers = [("manager", 3), ("manager", 4), ("manager", 5)];
             let expected = [
                 &[("object", 144), ("object", 1), ("object", 0), ("object", 3)][..],
@@ -275,7 +275,7 @@ mod tests {
                 &[("enter", 80), ("object", 7), ("leave", 80), ("enter", 82), ("leave", 82)],
                 if version > 4 { &managers } else { &[] },
             ];
-            assert_eq!(told, expected.concat());
+            assert_eq!(pairs, expected.concat());
         }
     }
 
@@ -285,7 +285,7 @@ mod tests {
         for version in [4, 5, 6, 7] {
             let bytes = everything(version).build().bytes;
             let chunk = view(&bytes);
-            let told = |seen: Vec<(&'static str, usize, u32)>| {
+            let pairs = |seen: Vec<(&'static str, usize, u32)>| {
                 seen.into_iter().map(|(what, _, value)| (what, value)).collect::<Vec<_>>()
             };
             let (mut parts, mut count) = (Vec::new(), 0);
@@ -294,10 +294,10 @@ mod tests {
                 let mut part = part.unwrap();
                 let mut seen = Seen::default();
                 part.visit_part(&mut seen, &mut budget()).unwrap();
-                parts.extend(told(seen.0));
+                parts.extend(pairs(seen.0));
                 count += part.replace_ids(|id| (id != 0).then_some(id + 1)).unwrap();
             }
-            let whole = told(seen(&chunk));
+            let whole = pairs(seen(&chunk));
             assert_eq!(parts, whole, "version {version}");
             let ids = whole.iter().filter(|(what, id)| *what == "object" && *id != 0).count();
             assert_eq!(count, ids as u64, "version {version}");

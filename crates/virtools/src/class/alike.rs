@@ -30,7 +30,7 @@ use super::{
     target_light::TargetLight,
 };
 
-/// What brings classes along as their bases are.
+/// Brings classes along as their bases are.
 macro_rules! as_their_bases {
     ($($class:ty: $($base:ident)?;)*) => {
         $(impl Renew for $class {

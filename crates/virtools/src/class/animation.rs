@@ -13,7 +13,7 @@ use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/animations.md#ckanimation";
 
-/// What [`Rate::Modern`] has as flags.
+/// Names of the flags of [`Rate::Modern`].
 pub const FLAGS: &[(u32, &str)] = &[
     (0x1, "linked to frame rate"),
     (0x4, "can be broken"),
@@ -25,21 +25,21 @@ pub const FLAGS: &[(u32, &str)] = &[
 /// An animation.
 #[derive(Clone, Debug, Default)]
 pub struct Animation {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// How fast it runs.
+    /// Speed of the animation.
     pub rate: Option<Rate>,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: Option<f32>,
-    /// What it moves.
+    /// Root of what the animation moves.
     pub root: Option<Root>,
     /// The character that it belongs to.
     pub character: Option<Reference>,
-    /// Where it is, in frames.
+    /// Current step, in frames.
     pub current_step: Option<f32>,
 }
 
-/// How fast an animation runs. What is stored tells the two apart by its length.
+/// Speed of an animation. The two differ in their stored lengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rate {
     /// Two dwords.
@@ -66,7 +66,7 @@ impl Default for Rate {
     }
 }
 
-/// What an animation moves.
+/// Root of what an animation moves.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
     /// Empty.

@@ -5,10 +5,10 @@ use spelunk_core::{Field, Ty};
 
 const PAGE: &str = "docs/formats/classes/managers.md#attribute-manager";
 
-/// Which manager it is.
+/// GUID of the manager.
 pub const GUID: [u32; 2] = [0x3D24_2466, 0];
 
-/// What can be done with attributes and categories.
+/// Names of the flags of attributes and categories.
 pub const FLAGS: &[(u32, &str)] = &[
     (0x01, "can modify"),
     (0x02, "can delete"),
@@ -40,7 +40,7 @@ pub struct Tables {
 pub struct Slot<T> {
     /// 1 where something stands there.
     pub present: i32,
-    /// What stands there.
+    /// Value of the entry.
     pub value: Option<T>,
 }
 
@@ -54,7 +54,7 @@ impl<T> Slot<T> {
 /// A category of attributes.
 #[derive(Clone, Debug, Default)]
 pub struct Category {
-    /// Its name.
+    /// Name of the category.
     pub name: Text,
     /// [`FLAGS`].
     pub flags: u32,
@@ -63,7 +63,7 @@ pub struct Category {
 /// A type of attributes.
 #[derive(Clone, Debug, Default)]
 pub struct Attribute {
-    /// Its name.
+    /// Name of the attribute.
     pub name: Text,
     /// The type of its values, as `d1` and `d2`; all zero for none.
     pub parameter_type: [u32; 2],

@@ -14,10 +14,10 @@ use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/base.md#ckbeobject";
 
-/// The bit of [`Priority::flags`] that tells that a priority was saved.
+/// The bit of [`Priority::flags`] that says that a priority was saved.
 pub const HAS_PRIORITY: u32 = 0x1000_0000;
 
-/// How an object behaves in a scene.
+/// Names of the flags of an object in a scene.
 pub const SCENE_FLAGS: &[(u32, &str)] = &[
     (0x01, "start activate"),
     (0x08, "active"),
@@ -27,22 +27,22 @@ pub const SCENE_FLAGS: &[(u32, &str)] = &[
     (0x80, "has initial value"),
 ];
 
-/// What objects with behaviour save.
+/// State that objects with behaviour save.
 #[derive(Clone, Debug, Default)]
 pub struct BeObject {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// Its scripts; in file mode only.
+    /// Scripts of the object; in file mode only.
     pub scripts: Option<Array<U32>>,
     /// Below data version 5: its behaviours.
     pub behaviors: Option<Array<U32>>,
-    /// Its priority, where it is not 0.
+    /// Priority, where it is not 0.
     pub priority: Option<Priority>,
-    /// Its attributes.
+    /// Attributes of the object.
     pub attributes: Option<Box<Attributes>>,
-    /// Its attributes in the oldest files.
+    /// Attributes in the oldest files.
     pub old_attributes: Option<Vec<OldAttribute>>,
-    /// Its flags in the scene, where the file has no scene.
+    /// Flags in the scene, where the file has no scene.
     pub scene_flags: Option<u32>,
 }
 
@@ -73,9 +73,9 @@ pub struct Attributes {
 pub struct OldAttribute {
     /// Class of the objects that can have it; missing in the oldest form.
     pub compatible_class: Option<i32>,
-    /// Its name.
+    /// Name of the attribute.
     pub name: Text,
-    /// Its category.
+    /// Category of the attribute.
     pub category: Text,
     /// The type of its value.
     pub parameter_type: [u32; 2],

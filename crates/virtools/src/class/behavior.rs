@@ -23,32 +23,32 @@ const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehavior";
 /// A behaviour: a building block, or a graph of behaviours. That which belongs to no graph is a script.
 #[derive(Clone, Debug, Default)]
 pub struct Behavior {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// How the editor shows it; `Some(None)` where a null sub-chunk is stored.
+    /// State of the editor's view; `Some(None)` where a null sub-chunk is stored.
     pub interface: Option<Option<Opaque>>,
-    /// What it is and what it consists of, from data version 5 on.
+    /// Kind and contents, from data version 5 on.
     pub data: Option<Data>,
     /// The same below data version 5.
     pub old: Option<Box<OldBehavior>>,
-    /// Its flags in the scene, where the file has no scene.
+    /// Flags in the scene, where the file has no scene.
     pub scene_flags: Option<u32>,
 }
 
-/// What a behaviour is and what it consists of.
+/// Kind and contents of a behaviour.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    /// [`FLAGS`]. When it is written, those that tell what follows are set by what is there.
+    /// [`FLAGS`]. When it is written, those that say what follows are set by what is there.
     pub flags: u32,
-    /// What makes it a building block.
+    /// Building block that the behaviour is an instance of.
     pub prototype: Option<Prototype>,
     /// Higher ones are run earlier; 0 where there is none.
     pub priority: Option<i32>,
     /// The class of the objects that it can work on; that of objects with behaviour where there is none.
     pub compatible_class: Option<u32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<Reference>,
-    /// Which lists are stored ([`CONTENTS`]). When it is written, the bits of lists are set by what is there.
+    /// Bits that say which lists are stored ([`CONTENTS`]). When it is written, the bits of lists are set by what is there.
     pub contents: u32,
     /// Behaviours of a graph.
     pub sub_behaviors: Option<Array<U32>>,
@@ -56,33 +56,33 @@ pub struct Data {
     pub links: Option<Array<U32>>,
     /// Operations of a graph.
     pub operations: Option<Array<U32>>,
-    /// Its input parameters.
+    /// Input parameters.
     pub input_parameters: Option<Array<U32>>,
-    /// Its output parameters.
+    /// Output parameters.
     pub output_parameters: Option<Array<U32>>,
-    /// Its local parameters.
+    /// Local parameters.
     pub local_parameters: Option<Array<U32>>,
-    /// Its inputs.
+    /// Inputs.
     pub inputs: Option<Array<U32>>,
-    /// Its outputs.
+    /// Outputs.
     pub outputs: Option<Array<U32>>,
 }
 
 /// The kind of a building block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Prototype {
-    /// Which building block it is, as `d1` and `d2`.
+    /// GUID of the building block, as `d1` and `d2`.
     pub guid: [u32; 2],
     /// The version of the building block.
     pub version: u32,
 }
 
-/// What behaviours save below data version 5.
+/// State that behaviours save below data version 5.
 #[derive(Clone, Debug, Default)]
 pub struct OldBehavior {
-    /// What it is.
+    /// Kind of the behaviour.
     pub data: Option<Box<OldData>>,
-    /// What the oldest files have in sections of their own.
+    /// Fields that the oldest files have in sections of their own.
     pub oldest: Oldest,
     /// Behaviours of a graph.
     pub sub_behaviors: Option<Parts<Behavior>>,
@@ -90,19 +90,19 @@ pub struct OldBehavior {
     pub links: Option<Array<U32>>,
     /// Operations of a graph.
     pub operations: Option<Array<U32>>,
-    /// Its input parameters.
+    /// Input parameters.
     pub input_parameters: Option<Array<U32>>,
-    /// Its output parameters.
+    /// Output parameters.
     pub output_parameters: Option<Array<U32>>,
-    /// Its local parameters.
+    /// Local parameters.
     pub local_parameters: Option<Parts<ParameterLocal>>,
-    /// Its inputs.
+    /// Inputs.
     pub inputs: Option<Array<U32>>,
-    /// Its outputs.
+    /// Outputs.
     pub outputs: Option<Array<U32>>,
 }
 
-/// What belongs to a behaviour: a list or, outside file mode, each with what it saved.
+/// Objects that belong to a behaviour: a list or, outside file mode, each with its saved state.
 #[derive(Clone, Debug, Default)]
 pub struct Parts<T> {
     /// The list; empty where there are others.
@@ -116,45 +116,45 @@ pub struct Parts<T> {
 pub struct SavedPart<T> {
     /// The part.
     pub part: Reference,
-    /// What it saved.
+    /// State that the object saved.
     pub saved: Option<Box<Saved<T>>>,
 }
 
-/// What a behaviour is.
+/// Kind of a behaviour below data version 5.
 #[derive(Clone, Debug, Default)]
 pub struct OldData {
-    /// Which building block it is, as `d1` and `d2`.
+    /// GUID of the building block, as `d1` and `d2`.
     pub prototype: [u32; 2],
     /// [`FLAGS`].
     pub flags: u32,
     /// The class of the objects that it can work on.
     pub compatible_class: u32,
-    /// Its kind.
+    /// Kind of the behaviour.
     pub kind: u32,
     /// Higher ones are run earlier.
     pub priority: i32,
-    /// What it belongs to.
+    /// Object that the behaviour belongs to.
     pub owner: Reference,
     /// The version of the building block.
     pub version: u32,
 }
 
-/// What the oldest files tell of a behaviour, each in a section of its own.
+/// Fields of a behaviour in the oldest files, each in a section of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Oldest {
-    /// Which building block it is, as `d1` and `d2`.
+    /// GUID of the building block, as `d1` and `d2`.
     pub prototype: Option<[u32; 2]>,
     /// [`FLAGS`].
     pub flags: Option<u32>,
     /// The class of the objects that it can work on.
     pub compatible_class: Option<u32>,
-    /// Its kind.
+    /// Kind of the behaviour.
     pub kind: Option<u32>,
-    /// What it belongs to.
+    /// Object that the behaviour belongs to.
     pub owner: Option<Reference>,
     /// Higher ones are run earlier.
     pub priority: Option<i32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<Reference>,
 }
 
@@ -194,7 +194,7 @@ impl Data {
         self.flags & flags::SCRIPT != 0
     }
 
-    /// The flags with the bits that tell what follows them.
+    /// The flags with the bits that say what follows them.
     fn whole_flags(&self) -> u32 {
         [
             (flags::BUILDING_BLOCK, self.prototype.is_some()),

@@ -14,15 +14,15 @@ pub const INPUT: u32 = 1;
 /// The bit of [`BehaviorIo::flags`] of outputs.
 pub const OUTPUT: u32 = 2;
 
-/// What an input or output is.
+/// Names of the flags of an input or output.
 pub const FLAGS: &[(u32, &str)] = &[(INPUT, "input"), (OUTPUT, "output"), (0x100, "active")];
 
-/// An input or an output of a behaviour; which behaviour, the lists of that one tell.
+/// An input or an output of a behaviour; which behaviour, is in the lists of that one.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorIo {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// What it is ([`FLAGS`]).
+    /// Flags ([`FLAGS`]).
     pub flags: Option<u32>,
 }
 

@@ -28,9 +28,9 @@ const DELAYS: &[Part] = &[
 /// A link from an output of one behaviour to an input of another.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorLink {
-    /// What every object saves; from data version 5 on.
+    /// State that every object saves; from data version 5 on.
     pub object: Object,
-    /// What it links, and how long that takes.
+    /// Ends and delay of the link.
     pub link: Option<Link>,
     /// Below data version 5, in the oldest files: frames that are left until it activates its destination.
     pub old_delay: Option<i32>,
@@ -40,16 +40,16 @@ pub struct BehaviorLink {
     pub old_initial_delay: Option<i32>,
 }
 
-/// What a link links, and how long that takes.
+/// Ends and delay of a link.
 #[derive(Clone, Debug, Default)]
 pub struct Link {
     /// Two numbers of frames: [`Link::delay`] in the low half, [`Link::initial_delay`] in the high one.
     pub delays: u32,
-    /// What it links.
+    /// Ends of the link.
     pub ends: Ends,
 }
 
-/// What a link links.
+/// Ends of a link.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     /// An output of a behaviour, or an input of the graph around it.

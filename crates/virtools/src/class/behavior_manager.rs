@@ -5,13 +5,13 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/managers.md#behavior-manager";
 
-/// Which manager it is.
+/// GUID of the manager.
 pub const GUID: [u32; 2] = [0x58D6_21AE, 0];
 
-/// How behaviours are run.
+/// Settings of the run of behaviours.
 #[derive(Clone, Debug, Default)]
 pub struct BehaviorManager {
-    /// How often the behaviours of a script may be run in one frame; 8000 where it is not saved.
+    /// Most runs of the behaviours of a script in one frame; 8000 where it is not saved.
     pub max_iterations: Option<i32>,
 }
 

@@ -11,7 +11,7 @@ use zerocopy::FromZeros;
 
 const PAGE: &str = "docs/formats/classes/textures.md#pictures-in-slots";
 
-/// Which identifiers the sections have. Textures and sprites have their own.
+/// Identifiers of the sections. Textures and sprites have their own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Identifiers {
     /// Of the name of a movie.
@@ -44,7 +44,7 @@ pub const SPRITE: Identifiers = Identifiers {
     file_names: 0x40_0000,
 };
 
-/// How pictures are to be saved.
+/// Names of the ways in which pictures are saved.
 pub const SAVE_OPTIONS: &[(i64, &str)] = &[
     (RAW_DATA as i64, "raw data"),
     (1, "external file"),
@@ -109,7 +109,7 @@ pub struct ReaderImages {
 /// A picture as an image file.
 #[derive(Clone, Debug)]
 pub struct ReaderImage {
-    /// Where alpha is, and who understands the file.
+    /// Place of alpha, and the reader of the file.
     pub head: ReaderHead,
     /// The image file.
     pub file: Buffer,
@@ -120,9 +120,9 @@ pub struct ReaderImage {
 /// Alpha that is stored apart from an image file.
 #[derive(Clone, Debug, Default)]
 pub struct ReaderAlpha {
-    /// How many distinct values there are.
+    /// Number of distinct values.
     pub distinct: u32,
-    /// Where that is one: the value, in the low byte.
+    /// Value of all pixels in the low byte, where there is one distinct value.
     pub value: Option<u32>,
     /// Else a byte for each pixel.
     pub plane: Option<Buffer>,
@@ -138,7 +138,7 @@ pub struct OldImage {
 }
 
 record! {
-    /// How an image file was made, or is to be made: what all records of reader properties start with.
+    /// Settings with which an image file was or is to be made: the start of all records of reader properties.
     pub struct PropertiesHead: "properties",
         "docs/formats/classes/textures.md#reader-properties", 72 {
         /// Size of the record.
@@ -183,9 +183,9 @@ record! {
 /// The properties of a bitmap reader. Addresses and left-over memory are among them, so they are kept as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Properties {
-    /// What all such records start with; `None` for a record too short for that.
+    /// Start of all such records; `None` for a record too short for that.
     pub head: Option<Box<PropertiesHead>>,
-    /// What follows: in longer records the extension again and left-over memory, at last the options of the reader.
+    /// Bytes behind the head: in longer records the extension again and left-over memory, at last the options of the reader.
     pub options: Buffer,
 }
 
@@ -340,7 +340,7 @@ impl OldImage {
 }
 
 impl Bitmap {
-    /// How many slots hold something or are named.
+    /// Number of slots that hold something or are named.
     pub fn slots(&self) -> usize {
         let reader = self.reader.as_ref().map(|reader| reader.images.len());
         let raw = self.raw.as_ref().map(Vec::len);
@@ -349,7 +349,7 @@ impl Bitmap {
         [reader, raw, old, names].into_iter().flatten().max().unwrap_or_default()
     }
 
-    /// How many slots engines have after loading: as many as file names, also where pictures are more or fewer.
+    /// Number of slots that engines have after loading: as many as file names, also where pictures are more or fewer.
     pub fn loaded_slots(&self) -> usize {
         self.file_names.as_ref().map_or_else(|| self.slots(), Vec::len)
     }

@@ -14,24 +14,24 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckbodypart";
 /// A part of a character.
 #[derive(Clone, Debug, Default)]
 pub struct BodyPart {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
-    /// How it turns; below data version 5.
+    /// Joint, below data version 5.
     pub old_joint: Option<OldJoint>,
-    /// What it belongs to.
+    /// Character and joint of the body part.
     pub data: Option<BodyPartData>,
 }
 
-/// What a body part belongs to.
+/// Character and joint of a body part.
 #[derive(Clone, Debug, Default)]
 pub struct BodyPartData {
     /// The character.
     pub character: Reference,
-    /// How it turns, where the flags of the entity have [`IK_JOINT`]; from data version 5 on.
+    /// Joint, where the flags of the entity have [`IK_JOINT`]; from data version 5 on.
     pub joint: Option<Joint>,
 }
 
-/// How a joint turns.
+/// Rotation of a joint and its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Joint {
     /// Flags of the joint.
@@ -40,11 +40,11 @@ pub struct Joint {
     pub min: [f32; 3],
     /// The largest angle around each axis.
     pub max: [f32; 3],
-    /// How stiff it is around each axis.
+    /// Damping around each axis.
     pub damping: [f32; 3],
 }
 
-/// How a joint turns, below data version 5. For each axis a number that is not 0 stands for a flag.
+/// Rotation of a joint and its limits, below data version 5. For each axis a number that is not 0 stands for a flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OldJoint {
     /// Size of what follows in bytes: 72.
@@ -59,7 +59,7 @@ pub struct OldJoint {
     pub min: [f32; 3],
     /// The largest angle around each axis.
     pub max: [f32; 3],
-    /// How stiff it is around each axis.
+    /// Damping around each axis.
     pub damping: [f32; 3],
 }
 

@@ -15,15 +15,15 @@ const WIDTH: Part = Part::new("width", 0, 16, "Width of what it shows, such as 4
 /// The height in [`Projection::aspect`].
 const HEIGHT: Part = Part::new("height", 16, 16, "Height of what it shows, such as 3.");
 
-/// How a camera projects.
+/// Names of the projections of a camera.
 pub const PROJECTIONS: &[(i64, &str)] = &[(1, "perspective"), (2, "orthographic")];
 
 /// A camera. It looks along its third axis.
 #[derive(Clone, Debug, Default)]
 pub struct Camera {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
-    /// How it projects.
+    /// Projection of the camera.
     pub projection: Option<Projection>,
     /// Below data version 5: the angle that it sees, in radians.
     pub old_fov: Option<f32>,
@@ -37,7 +37,7 @@ pub struct Camera {
     pub old_planes: Option<[f32; 2]>,
 }
 
-/// How a camera projects.
+/// Projection of a camera.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Projection {
     /// See [`PROJECTIONS`].

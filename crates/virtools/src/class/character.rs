@@ -19,9 +19,9 @@ pub struct Character {
     pub entity: Entity3d,
     /// The body parts; below data version 5 in file mode only.
     pub body_parts: Option<Array<U32>>,
-    /// How it moves; from data version 5 on.
+    /// Animations and body parts; from data version 5 on.
     pub data: Option<CharacterData>,
-    /// What each body part saved; from data version 5 on, outside file mode.
+    /// Saved state of each body part; from data version 5 on, outside file mode.
     pub saved_parts: Option<Vec<Option<Box<Saved<BodyPart>>>>>,
     /// Below data version 5, in file mode: its animations.
     pub old_animations: Option<OldAnimations>,
@@ -35,10 +35,10 @@ pub struct Character {
     pub old_floor: Option<Reference>,
 }
 
-/// How a character moves.
+/// Animations and body parts of a character.
 #[derive(Clone, Debug, Default)]
 pub struct CharacterData {
-    /// Its animations; in file mode only.
+    /// Animations; in file mode only.
     pub animations: Option<Array<U32>>,
     /// Four: the animation that runs, the one that is next, the body part that carries the others, and what stands
     /// on the floor.
@@ -72,7 +72,7 @@ pub struct OldRunning {
 pub struct OldPart {
     /// The body part.
     pub part: Reference,
-    /// What the body part saved.
+    /// State that the body part saved.
     pub saved: Option<Box<Saved<BodyPart>>>,
 }
 

@@ -12,7 +12,7 @@ const PAGE: &str = "docs/formats/classes/misc.md#ckcriticalsectionobject";
 /// A place where one object may be at a time.
 #[derive(Clone, Debug, Default)]
 pub struct CriticalSection {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// The object that is inside.
     pub inside: Option<Reference>,

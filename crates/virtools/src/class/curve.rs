@@ -15,7 +15,7 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckcurve";
 /// A curve in space.
 #[derive(Clone, Debug, Default)]
 pub struct Curve {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
     /// The curve; from data version 5 on.
     pub curve: Option<CurveData>,
@@ -36,16 +36,16 @@ pub struct Curve {
 pub struct SavedPoint {
     /// The point.
     pub point: Reference,
-    /// What the point saved.
+    /// State that the point saved.
     pub saved: Option<Box<Saved<CurvePoint>>>,
 }
 
-/// What a curve is.
+/// Points and settings of a curve.
 #[derive(Clone, Debug, Default)]
 pub struct CurveData {
     /// The points.
     pub points: Array<U32>,
-    /// How far points may be moved to fit.
+    /// Most that points may be moved to fit.
     pub fitting: f32,
     /// Into how many lines it is divided.
     pub steps: u32,

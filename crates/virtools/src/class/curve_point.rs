@@ -14,7 +14,7 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckcurvepoint";
 /// A point of a curve.
 #[derive(Clone, Debug, Default)]
 pub struct CurvePoint {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
     /// The point; from data version 5 on.
     pub point: Option<Point>,
@@ -28,7 +28,7 @@ pub struct CurvePoint {
     pub old_vector: Option<[f32; 3]>,
 }
 
-/// What a point of a curve is.
+/// Place and shape of a point of a curve.
 #[derive(Clone, Debug, Default)]
 pub struct Point {
     /// The curve.
@@ -45,7 +45,7 @@ pub struct Point {
     pub tangent_out: [f32; 3],
 }
 
-/// What a point of a curve is, below data version 5.
+/// Place and shape of a point of a curve, below data version 5.
 #[derive(Clone, Debug, Default)]
 pub struct OldPoint {
     /// The curve.
@@ -54,7 +54,7 @@ pub struct OldPoint {
     pub use_tangents: i32,
     /// Not 0: a straight line leads away from it.
     pub linear: i32,
-    /// Where it is.
+    /// Position of the point.
     pub position: [f32; 3],
 }
 

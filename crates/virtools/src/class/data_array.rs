@@ -14,7 +14,7 @@ use spelunk_core::{Error, Ty};
 
 const PAGE: &str = "docs/formats/classes/data-arrays.md#ckdataarray";
 
-/// What cells of a column are.
+/// Names of the types of columns.
 pub const COLUMN_TYPES: &[(i64, &str)] =
     &[(1, "int"), (2, "float"), (3, "string"), (4, "object"), (5, "parameter")];
 
@@ -24,22 +24,22 @@ const PARAMETER: u32 = 5;
 /// A table.
 #[derive(Clone, Debug, Default)]
 pub struct DataArray {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
     /// The columns.
     pub columns: Option<Vec<Column>>,
     /// The rows, whose cells are as the columns say.
     pub rows: Option<Vec<Row>>,
-    /// How it is sorted.
+    /// Sort order of the table.
     pub order: Option<Order>,
 }
 
 /// A column.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: Text,
-    /// What its cells are, see [`COLUMN_TYPES`].
+    /// Type of the cells, see [`COLUMN_TYPES`].
     pub column_type: u32,
     /// The type of the parameters, in columns of those.
     pub parameter_type: Option<[u32; 2]>,
@@ -72,7 +72,7 @@ pub enum Cell {
     Value(Option<Box<Saved<ParameterOut>>>),
 }
 
-/// How a table is sorted.
+/// Sort order of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Order {
     /// In which direction.

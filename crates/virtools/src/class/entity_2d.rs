@@ -10,20 +10,20 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/sprites.md#ck2dentity";
 
-/// The bit of [`Entity2dData::flags`] that tells that there is a source rectangle.
+/// The bit of [`Entity2dData::flags`] that says that there is a source rectangle.
 pub const HAS_SOURCE: u32 = 0x1_0000;
-/// The bit of [`Entity2dData::flags`] that tells that there is a z order.
+/// The bit of [`Entity2dData::flags`] that says that there is a z order.
 pub const HAS_Z_ORDER: u32 = 0x2_0000;
-/// The bit of [`Entity2dData::flags`] that tells that there is a parent.
+/// The bit of [`Entity2dData::flags`] that says that there is a parent.
 pub const HAS_PARENT: u32 = 0x4_0000;
 
 /// The bit of [`Entity2dData::flags`] of entities that engines need themselves. Below data version 5 an entity without this
 /// bit is hidden when it is loaded.
 pub const INTERNAL: u32 = 0x1;
-/// The bit of [`Entity2dData::flags`] that tells that places are parts of the screen and no pixels.
+/// The bit of [`Entity2dData::flags`] that says that places are parts of the screen and no pixels.
 pub const HOMOGENEOUS: u32 = 0x200;
 
-/// What [`Entity2dData::flags`] mean.
+/// Names of the bits of [`Entity2dData::flags`].
 pub const FLAGS: &[(u32, &str)] = &[
     (INTERNAL, "internal"),
     (0x08, "use size"),
@@ -46,11 +46,11 @@ pub const FLAGS: &[(u32, &str)] = &[
 /// Something that is drawn on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Entity2d {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
-    /// Where it is.
+    /// Place of the entity.
     pub data: Option<Entity2dData>,
-    /// Its material. Sprites have none.
+    /// Material of the entity. Sprites have none.
     pub material: Option<Reference>,
     /// Below data version 5: flags as in [`Entity2dData`].
     pub old_flags: Option<u32>,
@@ -64,14 +64,14 @@ pub struct Entity2d {
     pub old_z_order: Option<i32>,
 }
 
-/// Where a 2D entity is, and from where in a picture it takes its pixels. Rectangles are left, top, right, bottom.
+/// Place of a 2D entity, and the part of a picture that it shows. Rectangles are left, top, right, bottom.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Entity2dData {
     /// [`FLAGS`].
     pub flags: u32,
-    /// Where it is: parts of the screen, 0 to 1, where it is homogeneous, else pixels.
+    /// Place of the entity: parts of the screen, 0 to 1, where it is homogeneous, else pixels.
     pub rectangle: [f32; 4],
-    /// Which part of the picture is shown.
+    /// Part of the picture that is shown.
     pub source: Option<[f32; 4]>,
     /// Higher ones are drawn over lower ones.
     pub z_order: Option<i32>,

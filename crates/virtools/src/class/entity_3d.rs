@@ -17,16 +17,16 @@ const PAGE: &str = "docs/formats/classes/entities.md#ck3dentity";
 
 /// The bit of [`EntityData::flags`] of entities that have no shape.
 pub const FRAME: u32 = 0x2;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::place`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::place`].
 pub const PLACE_VALID: u32 = 0x1_0000;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::parent`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::parent`].
 pub const PARENT_VALID: u32 = 0x2_0000;
-/// The bit of [`EntityData::flags`] that tells of a joint in [`BodyPart`](super::body_part::BodyPart).
+/// The bit of [`EntityData::flags`] that stands for a joint in [`BodyPart`](super::body_part::BodyPart).
 pub const IK_JOINT: u32 = 0x4_0000;
-/// The bit of [`EntityData::flags`] that tells of [`EntityData::z_order`].
+/// The bit of [`EntityData::flags`] that stands for [`EntityData::z_order`].
 pub const Z_ORDER_VALID: u32 = 0x10_0000;
 
-/// What [`EntityData::flags`] means.
+/// Names of the bits of [`EntityData::flags`].
 pub const ENTITY_FLAGS: &[(u32, &str)] = &[
     (0x1, "dummy"),
     (FRAME, "frame"),
@@ -44,7 +44,7 @@ pub const ENTITY_FLAGS: &[(u32, &str)] = &[
     (Z_ORDER_VALID, "z order valid"),
 ];
 
-/// What [`EntityData::moveable_flags`] means.
+/// Names of the bits of [`EntityData::moveable_flags`].
 pub const MOVEABLE_FLAGS: &[(u32, &str)] = &[
     (0x1, "pickable"),
     (0x2, "visible"),
@@ -70,26 +70,25 @@ pub const NEW_MOVEABLE_FLAGS: u32 = 0x0042_000B;
 /// Something with a place in space.
 #[derive(Clone, Debug, Default)]
 pub struct Entity3d {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
-    /// Its meshes, where it has one.
+    /// Meshes of the entity, where it has one.
     pub meshes: Option<Meshes>,
     /// The animations of it alone.
     pub animations: Option<Array<U32>>,
-    /// Where it is.
+    /// Place and flags of the entity.
     pub data: Option<EntityData>,
     /// The bones that move its vertices.
     pub skin: Option<Box<Skin>>,
     /// The normals of the vertices that bones move.
     pub skin_normals: Option<SkinNormals>,
-    /// How many weights there are of the shapes that the current mesh is blended of; in products from 4 on, and 0 in all
-    /// real files.
+    /// Number of weights of the shapes that the current mesh is blended of; in products from 4 on, and 0 in all real files.
     pub blend_shape_weights: Option<u32>,
-    /// Its parent; in the oldest files. Engines pass over this and what follows where there is [`Entity3d::data`].
+    /// Parent; in the oldest files. Engines pass over this and what follows where there is [`Entity3d::data`].
     pub old_parent: Option<Reference>,
-    /// Its flags; in the oldest files.
+    /// Flags; in the oldest files.
     pub old_flags: Option<OldFlags>,
-    /// Its matrix; in the oldest files.
+    /// Matrix; in the oldest files.
     pub old_matrix: Option<OldMatrix>,
 }
 
@@ -102,7 +101,7 @@ pub struct Meshes {
     pub all: Array<U32>,
 }
 
-/// Where an entity is. The matrix is that of the world, whatever the parent is.
+/// Place and flags of an entity. The matrix is that of the world, whatever the parent is.
 #[derive(Clone, Debug, Default)]
 pub struct EntityData {
     /// [`ENTITY_FLAGS`].
@@ -119,9 +118,9 @@ pub struct EntityData {
     pub position: [f32; 3],
     /// The place that it is in, where [`PLACE_VALID`] is set.
     pub place: Option<Reference>,
-    /// Its parent, where [`PARENT_VALID`] is set.
+    /// Parent, where [`PARENT_VALID`] is set.
     pub parent: Option<Reference>,
-    /// When it is drawn, where [`Z_ORDER_VALID`] is set; 0 elsewhere.
+    /// Order of drawing, where [`Z_ORDER_VALID`] is set; 0 elsewhere.
     pub z_order: Option<i32>,
 }
 

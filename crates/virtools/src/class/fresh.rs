@@ -1,4 +1,4 @@
-//! What new objects are saved with (`docs/formats/virtools-classes.md#6-new-objects`).
+//! State that new objects are saved with (`docs/formats/virtools-classes.md#6-new-objects`).
 
 use super::OBJECT_3D;
 use crate::{codec::Reference, codes};
@@ -37,7 +37,7 @@ impl<T: Fresh> Fresh for Box<T> {
     }
 }
 
-/// The class that the chunk of an object tells: the nearest one that saves a section of its own.
+/// The class of an object by its chunk: the nearest one that saves a section of its own.
 pub const fn chunk_class(class_id: u32) -> u32 {
     if class_id == OBJECT_3D { super::ENTITY_3D } else { class_id }
 }

@@ -14,13 +14,13 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckgrid";
 /// A board of squares.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
     /// The board.
     pub grid: Option<GridData>,
 }
 
-/// What a grid is.
+/// Board and layers of a grid.
 #[derive(Clone, Debug, Default)]
 pub struct GridData {
     /// Squares in a row.
@@ -29,15 +29,15 @@ pub struct GridData {
     pub length: i32,
     /// 0.
     pub reserved: i32,
-    /// Which of two grids counts, where they overlap.
+    /// Priority of the grid where grids overlap.
     pub priority: i32,
-    /// How it lies.
+    /// Orientation of the grid.
     pub orientation: u32,
     /// 1; in file mode only.
     pub references: Option<i32>,
     /// The layers.
     pub layers: Array<U32>,
-    /// What each layer saved; outside file mode.
+    /// Saved state of each layer; outside file mode.
     pub saved_layers: Vec<Option<Box<Saved<Layer>>>>,
 }
 

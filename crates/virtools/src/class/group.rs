@@ -13,7 +13,7 @@ const PAGE: &str = "docs/formats/classes/base.md#ckgroup";
 /// A group of objects.
 #[derive(Clone, Debug, Default)]
 pub struct Group {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
     /// The members, null ones among them; `None` for an empty group.
     pub members: Option<Array<U32>>,

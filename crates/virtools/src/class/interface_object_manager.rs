@@ -9,14 +9,14 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/misc.md#ckinterfaceobjectmanager";
 
-/// What a part of the editor saves.
+/// State that a part of the editor saves.
 #[derive(Clone, Debug, Default)]
 pub struct InterfaceObjectManager {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// Sub-chunks that the editor alone knows. Many hold plain dwords without identifiers.
     pub chunks: Option<Vec<Option<Opaque>>>,
-    /// Which part of the editor it is, as `d1` and `d2`.
+    /// GUID of the part of the editor, as `d1` and `d2`.
     pub guid: Option<[u32; 2]>,
 }
 

@@ -14,7 +14,7 @@ const PAGE: &str = "docs/formats/classes/animations.md#ckkeyedanimation";
 /// An animation of keys.
 #[derive(Clone, Debug, Default)]
 pub struct KeyedAnimation {
-    /// What its base class saves.
+    /// State of the base class.
     pub animation: Animation,
     /// The animations of single objects of which it consists.
     pub animations: Option<Array<U32>>,
@@ -24,21 +24,21 @@ pub struct KeyedAnimation {
     pub merge: Option<Merge>,
 }
 
-/// One of the animations of single objects, with what it saved.
+/// An animation of a single object, with its saved state.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
     /// The animation of a single object.
     pub animation: Reference,
-    /// What that animation saved.
+    /// State that the animation saved.
     pub value: Option<Box<Saved<ObjectAnimation>>>,
 }
 
-/// How an animation was made of two.
+/// Merge of two animations into one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Merge {
     /// Not 0 where it was.
     pub merged: i32,
-    /// How much of the second one is in it, from 0 to 1.
+    /// Share of the second animation, from 0 to 1.
     pub factor: f32,
 }
 

@@ -12,7 +12,7 @@ const PAGE: &str = "docs/formats/classes/animations.md#ckkinematicchain";
 /// Body parts that follow the last one of them.
 #[derive(Clone, Debug, Default)]
 pub struct KinematicChain {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// The chain.
     pub chain: Option<Chain>,

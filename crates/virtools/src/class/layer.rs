@@ -19,28 +19,28 @@ const VERSION: i32 = 3;
 /// A layer of a grid: one value for each square.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// The layer.
     pub layer: Option<Box<LayerData>>,
 }
 
-/// What a layer is.
+/// Grid and squares of a layer.
 #[derive(Clone, Debug, Default)]
 pub struct LayerData {
     /// The grid.
     pub grid: Reference,
     /// The type of the squares, a number of the grid manager; outside file mode.
     pub layer_type: Option<i32>,
-    /// How the squares are stored; 0 is the only one that is known.
+    /// Format of the squares; 0 is the only one that is known.
     pub format: i32,
     /// Version of this layout, up to 3; in file mode, 0 elsewhere.
     pub version: i32,
-    /// Its colour, as stored; from version 1 on.
+    /// Colour, as stored; from version 1 on.
     pub color: Option<u32>,
     /// The type of the squares, from version 3 on; below it they are integers.
     pub parameter_type: Option<[u32; 2]>,
-    /// Its flags, from version 2 on, and outside file mode; 1 where they are missing.
+    /// Flags, from version 2 on, and outside file mode; 1 where they are missing.
     pub flags: Option<u32>,
     /// The squares, in format 0 and with a grid; engines pass over those without one.
     pub squares: Option<Padded<U32>>,

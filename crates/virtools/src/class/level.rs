@@ -18,11 +18,11 @@ const PAGE: &str = "docs/formats/classes/scenes.md#cklevel";
 /// A level: the whole composition.
 #[derive(Clone, Debug, Default)]
 pub struct Level {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
-    /// Its scenes, and two lists without use.
+    /// Scenes of the level, and two lists without use.
     pub lists: Option<Lists>,
-    /// Its own scene.
+    /// Scene of the level itself.
     pub scene: Option<LevelScene>,
     /// Managers that are switched off, as `d1` and `d2`.
     pub inactive_managers: Option<Array<[U32; 2]>>,
@@ -36,7 +36,7 @@ pub struct Level {
 pub struct DuplicateManagers {
     /// Names up to the first null string.
     pub names: Vec<Text>,
-    /// What follows it: names and null strings.
+    /// Strings behind it: names and null strings.
     pub unread: Vec<Text>,
 }
 
@@ -58,7 +58,7 @@ pub struct LevelScene {
     pub current: Reference,
     /// The level's own scene, as an object.
     pub level_scene: Reference,
-    /// What that scene saved. Outside file mode its references are saved ids.
+    /// State that the scene saved. Outside file mode its references are saved ids.
     pub scene: Option<Box<Saved<Scene>>>,
 }
 
@@ -134,7 +134,7 @@ fn names<C: Codec>(c: &mut C, value: &mut DuplicateManagers) -> Coded<C> {
     })
 }
 
-/// How many strings there are, up to a null one or to the end, and how many dwords are behind them.
+/// Counts the strings up to a null one or to the end, and the dwords behind them.
 fn strings(mut words: &[U32], until_null: bool) -> (usize, usize) {
     let mut count = 0_usize;
     while let Some((len, rest)) = words.split_first()
@@ -147,7 +147,7 @@ fn strings(mut words: &[U32], until_null: bool) -> (usize, usize) {
     (count, words.len())
 }
 
-/// When levels are run: before everything else.
+/// Priority of new levels: they are run before everything else.
 const PRIORITY: i32 = 32_000;
 
 impl Fresh for Level {

@@ -13,10 +13,10 @@ const PAGE: &str = "docs/formats/classes/entities.md#cklight";
 /// The kinds of light. Engines load every kind but the first three as a point, so there is no parallel light in files.
 pub const KINDS: &[(i64, &str)] = &[(1, "point"), (2, "spot"), (3, "directional"), (4, "parallel")];
 
-/// What [`LightData::kind_and_flags`] has above the kind.
+/// Names of the flags that [`LightData::kind_and_flags`] has above the kind.
 pub const FLAGS: &[(u32, &str)] = &[(0x100, "active"), (0x200, "specular")];
 
-/// What kind of light it is.
+/// Kind of a light.
 const KIND: Part = Part::new("kind", 0, 8, "What kind of light it is.").values(KINDS);
 
 /// The kind of light that has a cone.
@@ -25,28 +25,28 @@ const SPOT: u32 = 2;
 /// A light. It shines along its third axis.
 #[derive(Clone, Debug, Default)]
 pub struct Light {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
     /// The light; from data version 5 on.
     pub light: Option<LightData>,
     /// The light; below data version 5.
     pub old_light: Option<OldLight>,
-    /// How strong it is; 1 where it is not stored.
+    /// Power of the light; 1 where it is not stored.
     pub power: Option<f32>,
 }
 
-/// What a light is.
+/// Kind, colour and reach of a light.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LightData {
     /// The kind in the low byte, see [`KINDS`], and [`FLAGS`].
     pub kind_and_flags: u32,
-    /// Its colour, as alpha, red, green, blue from the high byte down.
+    /// Colour, as alpha, red, green, blue from the high byte down.
     pub color: u32,
-    /// How it gets weaker: constant, linear, quadratic.
+    /// Attenuation: constant, linear, quadratic.
     pub attenuation: [f32; 3],
-    /// How far it reaches.
+    /// Range of the light.
     pub range: f32,
-    /// Its cone, where it is a spot.
+    /// Cone, where the light is a spot.
     pub spot: Option<Spot>,
 }
 
@@ -74,26 +74,26 @@ pub struct Spot {
     pub outer_cone: f32,
     /// Inside this angle there is full light; in radians, from side to side.
     pub inner_cone: f32,
-    /// How it gets weaker between them.
+    /// Falloff between the two angles.
     pub falloff: f32,
 }
 
-/// What a light is, below data version 5.
+/// Kind, colour and reach of a light, below data version 5.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OldLight {
     /// See [`KINDS`].
     pub kind: u32,
-    /// Its colour: red, green, blue, alpha from 0 to 1.
+    /// Colour: red, green, blue, alpha from 0 to 1.
     pub color: [f32; 4],
     /// Whether it shines.
     pub active: i32,
     /// Whether it makes highlights.
     pub specular: i32,
-    /// How it gets weaker: constant, linear, quadratic.
+    /// Attenuation: constant, linear, quadratic.
     pub attenuation: [f32; 3],
-    /// How far it reaches.
+    /// Range of the light.
     pub range: f32,
-    /// Its cone; there for all kinds.
+    /// Cone; there for all kinds.
     pub spot: Spot,
 }
 

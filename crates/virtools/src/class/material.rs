@@ -13,7 +13,7 @@ use spelunk_core::{Error, Field, Part, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
 
-/// How a texture and the colour below it make a colour.
+/// Names of the ways in which a texture and the colour below it make a colour.
 pub const TEXTURE_BLENDS: &[(i64, &str)] = &[
     (1, "decal"),
     (2, "modulate"),
@@ -27,7 +27,7 @@ pub const TEXTURE_BLENDS: &[(i64, &str)] = &[
     (10, "maximum"),
 ];
 
-/// How textures are filtered.
+/// Names of the filters of textures.
 pub const FILTERS: &[(i64, &str)] = &[
     (1, "nearest"),
     (2, "linear"),
@@ -38,7 +38,7 @@ pub const FILTERS: &[(i64, &str)] = &[
     (7, "anisotropic"),
 ];
 
-/// What a colour is multiplied by before two are added.
+/// Names of the factors by which a colour is multiplied before two are added.
 pub const BLENDS: &[(i64, &str)] = &[
     (1, "zero"),
     (2, "one"),
@@ -55,17 +55,17 @@ pub const BLENDS: &[(i64, &str)] = &[
     (13, "both inverse source alpha"),
 ];
 
-/// How colours run over a face.
+/// Names of the ways in which colours run over a face.
 pub const SHADES: &[(i64, &str)] = &[(1, "flat"), (2, "gouraud"), (3, "phong")];
 
-/// What of a face is drawn.
+/// Names of the parts of a face that are drawn.
 pub const FILLS: &[(i64, &str)] = &[(1, "point"), (2, "wireframe"), (3, "solid")];
 
-/// What a texture shows outside of 0 to 1.
+/// Names of the ways in which a texture goes on outside of 0 to 1.
 pub const ADDRESSES: &[(i64, &str)] =
     &[(1, "wrap"), (2, "mirror"), (3, "clamp"), (4, "border"), (5, "mirror once")];
 
-/// How two numbers are compared.
+/// Names of the comparisons of two numbers.
 pub const COMPARISONS: &[(i64, &str)] = &[
     (1, "never"),
     (2, "less"),
@@ -77,7 +77,7 @@ pub const COMPARISONS: &[(i64, &str)] = &[
     (8, "always"),
 ];
 
-/// What a material does with its textures.
+/// Names of the effects that a material has on its textures.
 pub const EFFECTS: &[(i64, &str)] = &[
     (0, "none"),
     (1, "texture coordinates generated"),
@@ -97,10 +97,10 @@ pub const FLAGS: &[(u32, &str)] = &[
     (0x10, "alpha test"),
 ];
 
-/// How a surface looks.
+/// Look of a surface.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
     /// Colours, first texture and modes.
     pub data: Option<MaterialData>,
@@ -156,25 +156,25 @@ pub struct OldMaterialData {
     pub texture: Reference,
     /// [`FLAGS`] in the low byte. Below data version 4 engines take some of them in another way.
     pub flags: u32,
-    /// One of [`TEXTURE_BLENDS`].
+    /// Texture blend, one of [`TEXTURE_BLENDS`].
     pub texture_blend: u32,
-    /// One of [`FILTERS`].
+    /// Filter of a texture that is made smaller, one of [`FILTERS`].
     pub min_filter: u32,
-    /// One of [`FILTERS`].
+    /// Filter of a texture that is made larger, one of [`FILTERS`].
     pub mag_filter: u32,
-    /// One of [`BLENDS`].
+    /// Factor of the new colour, one of [`BLENDS`].
     pub source_blend: u32,
-    /// One of [`BLENDS`].
+    /// Factor of the colour that is there, one of [`BLENDS`].
     pub destination_blend: u32,
-    /// One of [`SHADES`].
+    /// Shading, one of [`SHADES`].
     pub shade: u32,
-    /// One of [`FILLS`].
+    /// Fill, one of [`FILLS`].
     pub fill: u32,
-    /// One of [`ADDRESSES`].
+    /// Treatment of places outside of the texture, one of [`ADDRESSES`].
     pub address: u32,
     /// Colour outside of a texture.
     pub border_color: u32,
-    /// One of [`COMPARISONS`].
+    /// Comparison of depths, one of [`COMPARISONS`].
     pub z_function: u32,
 }
 
@@ -183,7 +183,7 @@ pub struct OldMaterialData {
 pub struct EffectParameter {
     /// The parameter.
     pub parameter: Reference,
-    /// One of [`EFFECTS`].
+    /// Effect, one of [`EFFECTS`].
     pub effect: u32,
 }
 
@@ -234,27 +234,27 @@ macro_rules! parts {
 
 impl MaterialData {
     parts! {
-        /// One of [`TEXTURE_BLENDS`].
+        /// Texture blend, one of [`TEXTURE_BLENDS`].
         texture_blend: modes MODES 0;
-        /// One of [`FILTERS`].
+        /// Filter of a texture that is made smaller, one of [`FILTERS`].
         min_filter: modes MODES 1;
-        /// One of [`FILTERS`].
+        /// Filter of a texture that is made larger, one of [`FILTERS`].
         mag_filter: modes MODES 2;
-        /// One of [`BLENDS`].
+        /// Factor of the new colour, one of [`BLENDS`].
         source_blend: modes MODES 3;
-        /// One of [`BLENDS`].
+        /// Factor of the colour that is there, one of [`BLENDS`].
         destination_blend: modes MODES 4;
-        /// One of [`SHADES`].
+        /// Shading, one of [`SHADES`].
         shade: modes MODES 5;
-        /// One of [`FILLS`].
+        /// Fill, one of [`FILLS`].
         fill: modes MODES 6;
-        /// One of [`ADDRESSES`].
+        /// Treatment of places outside of the texture, one of [`ADDRESSES`].
         address: modes MODES 7;
-        /// One of [`COMPARISONS`]: what lets a pixel pass by its depth.
+        /// Comparison that lets a pixel pass by its depth, one of [`COMPARISONS`].
         z_function: flags FLAG_PARTS 0;
-        /// One of [`COMPARISONS`]: what lets a pixel pass by its alpha. Engines take 0 as always.
+        /// Comparison that lets a pixel pass by its alpha, one of [`COMPARISONS`]. Engines take 0 as always.
         alpha_function: flags FLAG_PARTS 1;
-        /// What alpha is compared with, 0 to 255.
+        /// Number that alpha is compared with, 0 to 255.
         alpha_reference: flags FLAG_PARTS 2;
     }
 
@@ -265,7 +265,7 @@ impl MaterialData {
 }
 
 impl Material {
-    /// Its effect, one of [`EFFECTS`], wherever it is stored.
+    /// Effect of the material, one of [`EFFECTS`], wherever it is stored.
     pub fn effect(&self) -> u32 {
         self.effect_parameter.map(|with| with.effect).or(self.effect).unwrap_or_default()
     }
@@ -400,7 +400,7 @@ fn old_data<C: Codec>(c: &mut C, value: &mut OldMaterialData) -> Coded<C> {
 }
 
 impl MaterialData {
-    /// What most materials of real files have, without a texture.
+    /// State of most materials of real files without a texture.
     pub const NEW: MaterialData = MaterialData {
         diffuse: 0xFFFF_FFFF,
         ambient: 0xFF00_0000,

@@ -14,7 +14,7 @@ use zerocopy::{
 
 mod layout;
 
-/// What [`Mesh::flags`] mean.
+/// Names of the bits of [`Mesh::flags`].
 pub const FLAGS: &[(u32, &str)] = &[
     (0x1, "bounding box up to date"),
     (0x2, "visible"),
@@ -40,7 +40,7 @@ pub const FLAGS: &[(u32, &str)] = &[
     (0x200_0000, "weights changed"),
 ];
 
-/// What [`Channel::flags`] mean.
+/// Names of the bits of [`Channel::flags`].
 pub const CHANNEL_FLAGS: &[(u32, &str)] = &[
     (0x1, "active"),
     (0x80_0000, "same uv"),
@@ -60,7 +60,7 @@ pub const ONE_UV: u32 = 0x08;
 /// [`Vertices::save_flags`]: positions are left out.
 pub const NO_POSITIONS: u32 = 0x10;
 
-/// What [`Vertices::save_flags`] mean.
+/// Names of the bits of [`Vertices::save_flags`].
 pub const SAVE_FLAGS: &[(u32, &str)] = &[
     (ONE_COLOR, "one color"),
     (ONE_SPECULAR, "one specular color"),
@@ -73,7 +73,7 @@ pub const SAVE_FLAGS: &[(u32, &str)] = &[
 /// for sure.
 #[derive(Clone, Debug, Default)]
 pub struct Mesh {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
     /// [`FLAGS`]. Engines pass over those that are not in `0x007FF39F` when they load.
     pub flags: Option<u32>,
@@ -87,13 +87,13 @@ pub struct Mesh {
     pub vertices: Option<Box<Vertices>>,
     /// Materials that are drawn over it.
     pub channels: Option<Vec<Channel>>,
-    /// How much each vertex is changed by what works with weights.
+    /// Weight of each vertex for changes that work with weights.
     pub weights: Option<Weights>,
     /// For each face, which channels are drawn over it: a bit for each.
     pub face_channel_masks: Option<Padded<U16>>,
-    /// How it is made of fewer vertices.
+    /// Reduction of the mesh to fewer vertices.
     pub progressive: Option<Box<Progressive>>,
-    /// What is drawn at once, computed from faces and vertices; real files of 5.0 have it.
+    /// Faces that are drawn at once, computed from faces and vertices; real files of 5.0 have them.
     pub render_groups: Option<Vec<RenderGroup>>,
     /// Blend shapes of later products; three zeros in all real files, so none.
     pub blend_shapes: Option<[u32; 3]>,
@@ -125,9 +125,9 @@ record! {
 /// The vertices of a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Vertices {
-    /// How many there are. Nothing else is stored of none.
+    /// Number of vertices. Nothing else is stored of none.
     pub count: u32,
-    /// [`SAVE_FLAGS`], which tell the lengths of the arrays.
+    /// [`SAVE_FLAGS`], which decide the lengths of the arrays.
     pub save_flags: u32,
     /// Positions, unless they are left out.
     pub positions: Array<[F32; 3]>,
@@ -156,20 +156,20 @@ pub struct Channel {
     pub uv: Array<[F32; 2]>,
 }
 
-/// How much each vertex is changed by what works with weights.
+/// Weight of each vertex for changes that work with weights.
 #[derive(Clone, Debug, Default)]
 pub struct Weights {
-    /// How many vertices there are.
+    /// Number of vertices.
     pub count: u32,
     /// The weight of all vertices, where it is the same.
     pub same: Option<f32>,
     /// Else one for each vertex.
     pub each: Option<Padded<F32>>,
-    /// What may follow them.
+    /// Number that may follow the others.
     pub more: Option<f32>,
 }
 
-/// How a mesh is made of fewer vertices.
+/// Reduction of a mesh to fewer vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Progressive {
     /// Vertices that it has now.
@@ -189,7 +189,7 @@ pub struct RenderGroup {
     pub material: Reference,
     /// For each of its vertices, that of the mesh; none where they are the same.
     pub vertices: Padded<U16>,
-    /// Its indices.
+    /// Indices of the vertices.
     pub indices: Padded<U16>,
     /// 4: a list of triangles.
     pub primitive: u32,
@@ -244,12 +244,12 @@ impl Vertices {
         Some(bounds)
     }
 
-    /// How many values an array has, which has only one where the flag is set.
+    /// Number of values of an array that has a single one where the flag is set.
     const fn many(&self, one: u32) -> usize {
         if self.save_flags & one != 0 { 1 } else { self.count as usize }
     }
 
-    /// How many values an array has, which has none where the flag is set.
+    /// Number of values of an array that has none where the flag is set.
     const fn any(&self, none: u32) -> usize {
         if self.save_flags & none != 0 { 0 } else { self.count as usize }
     }

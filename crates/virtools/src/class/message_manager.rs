@@ -5,7 +5,7 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/managers.md#message-manager";
 
-/// Which manager it is.
+/// GUID of the manager.
 pub const GUID: [u32; 2] = [0x466A_0FAC, 0];
 
 /// The messages of a file; objects refer to them by their position.

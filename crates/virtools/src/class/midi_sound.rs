@@ -12,7 +12,7 @@ const PAGE: &str = "docs/formats/classes/sounds.md#ckmidisound";
 /// Music of notes.
 #[derive(Clone, Debug, Default)]
 pub struct MidiSound {
-    /// What its base class saves.
+    /// State of the base class.
     pub sound: Sound,
     /// The name of its file, in old files.
     pub old_file: Option<Text>,

@@ -8,24 +8,24 @@ const PAGE: &str = "docs/formats/classes/base.md#ckobject";
 
 /// The section with the name, where files have no object table.
 pub(crate) const NAME: u32 = 0x01;
-/// The section by which an object tells that it is hidden.
+/// The section of a hidden object.
 pub(crate) const HIDDEN: u32 = 0x04;
-/// The section by which it tells that its children are hidden too.
+/// The section of an object whose children are hidden too.
 pub(crate) const HIERARCHICALLY_HIDDEN: u32 = 0x18;
 
-/// What every object saves.
+/// State that every object saves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object {
-    /// Its name, in files below FileVersion 7. Later ones have it in the object table, whatever stands here.
+    /// Name, in files below FileVersion 7. Later ones have it in the object table, whatever stands here.
     pub name: Option<Box<Text>>,
-    /// It is hidden, and its children are not.
+    /// Whether the object is hidden, and its children are not.
     pub hidden: bool,
-    /// It is hidden, and its children with it.
+    /// Whether the object is hidden, and its children with it.
     pub hierarchically_hidden: bool,
 }
 
 impl Object {
-    /// Its name, where files have no object table.
+    /// Reads or writes the name, where files have no object table.
     pub(super) fn name<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         c.section(
             NAME,

@@ -16,10 +16,10 @@ pub mod controller;
 
 const PAGE: &str = "docs/formats/classes/animations.md#ckobjectanimation";
 
-/// The bit of [`Head::flags`] that tells of [`Merge`].
+/// The bit of [`Head::flags`] that stands for [`Merge`].
 pub const MERGED: u32 = 0x80;
 
-/// What [`Head::flags`] means.
+/// Names of the bits of [`Head::flags`].
 pub const FLAGS: &[(u32, &str)] = &[
     (0x4, "ignore position"),
     (0x8, "ignore rotation"),
@@ -29,10 +29,10 @@ pub const FLAGS: &[(u32, &str)] = &[
     (MERGED, "merged"),
 ];
 
-/// How one entity moves.
+/// Movement of one entity.
 #[derive(Clone, Debug, Default)]
 pub struct ObjectAnimation {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// The keys.
     pub animation: Option<Box<Keyed>>,
@@ -46,23 +46,23 @@ pub struct ObjectAnimation {
     pub oldest: Option<Box<OldestAnimation>>,
 }
 
-/// What stands before the keys.
+/// Fields before the keys.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
-    /// Where the root of the animation is.
+    /// Position of the root of the animation.
     pub root_position: [f32; 3],
     /// Not used.
     pub reserved: [f32; 4],
     /// [`FLAGS`].
     pub flags: u32,
-    /// What moves.
+    /// Entity that is moved.
     pub entity: Reference,
 }
 
 /// Of which two animations one was made.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Merge {
-    /// How much of the second one is in it, from 0 to 1.
+    /// Share of the second animation, from 0 to 1.
     pub factor: f32,
     /// The first one.
     pub first: Reference,
@@ -73,11 +73,11 @@ pub struct Merge {
 /// An animation with keys of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Keyed {
-    /// What stands before the keys.
+    /// Fields before the keys.
     pub head: Head,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: f32,
-    /// Where [`MERGED`] is set.
+    /// Merge of two animations, where [`MERGED`] is set.
     pub merge: Option<Merge>,
     /// The keys of position, rotation and so on. Values are as seen from the parent of the entity.
     pub controllers: Vec<Controller>,
@@ -88,16 +88,16 @@ pub struct Keyed {
 pub struct Shared {
     /// The other one.
     pub source: Reference,
-    /// What stands before the keys.
+    /// Fields before the keys.
     pub head: Head,
-    /// Where [`MERGED`] is set.
+    /// Merge of two animations, where [`MERGED`] is set.
     pub merge: Option<Merge>,
 }
 
 /// An animation in old files, from data version 1 on.
 #[derive(Clone, Debug, Default)]
 pub struct OldAnimation {
-    /// Where the root of the animation is, and four numbers that are not used.
+    /// Position of the root of the animation, and four numbers that are not used.
     pub head: [f32; 7],
     /// Vertices of each key of shape.
     pub morph_vertices: i32,
@@ -105,11 +105,11 @@ pub struct OldAnimation {
     pub morph_keys: i32,
     /// [`FLAGS`].
     pub flags: u32,
-    /// What moves.
+    /// Entity that is moved.
     pub entity: Reference,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: f32,
-    /// Where [`MERGED`] is set.
+    /// Merge of two animations, where [`MERGED`] is set.
     pub merge: Option<Merge>,
     /// Keys of shape; `morph_keys` of them.
     pub morphs: Vec<OldMorphKey>,
@@ -135,7 +135,7 @@ pub struct OldMorphKey {
 /// An animation in files of data version 0, which has a section for each part.
 #[derive(Clone, Debug, Default)]
 pub struct OldestAnimation {
-    /// Where the root of the animation is.
+    /// Position of the root of the animation.
     pub root_position: Option<[f32; 3]>,
     /// The keys of shape.
     pub morph: Option<OldestMorph>,
@@ -147,9 +147,9 @@ pub struct OldestAnimation {
     pub scale: Option<OldKeys>,
     /// [`FLAGS`].
     pub flags: Option<u32>,
-    /// What moves.
+    /// Entity that is moved.
     pub entity: Option<Reference>,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: Option<f32>,
     /// Of which two animations it was made.
     pub merge: Option<OldestMerge>,
@@ -166,7 +166,7 @@ pub struct OldestMorph {
     pub keys: Vec<OldMorphKey>,
 }
 
-/// How an animation was made of two, in files of data version 0.
+/// Merge of two animations into one, in files of data version 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OldestMerge {
     /// Factor and animations.
@@ -180,9 +180,9 @@ pub struct OldestMerge {
 pub struct OldKeys {
     /// Bytes that they take.
     pub size: u32,
-    /// How many they are.
+    /// Number of keys.
     pub count: u32,
-    /// Their numbers; the time comes first.
+    /// Numbers of the keys; the time comes first.
     pub values: Array<F32>,
 }
 

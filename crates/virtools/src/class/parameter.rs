@@ -23,9 +23,9 @@ pub(crate) const SECTION: u32 = 0x40;
 /// A parameter: a value of a type.
 #[derive(Clone, Debug, Default)]
 pub struct Parameter {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// Its type and its value.
+    /// Type and value.
     pub parameter: Option<Content>,
 }
 
@@ -38,7 +38,7 @@ pub struct Content {
     pub value: Value,
 }
 
-/// How the value of a parameter is stored, which the state tells.
+/// Value of a parameter in the form that the state names.
 #[derive(Clone, Debug, Default)]
 pub enum Value {
     /// Nothing at all, not even the state; so objects that stand for those of another file.
@@ -69,7 +69,7 @@ pub struct ChunkValue {
     pub no_dependencies: bool,
     /// Copies or deletes everything along with an object.
     pub all_dependencies: bool,
-    /// What is copied or deleted along with an object.
+    /// Classes and options of what is copied or deleted along with an object.
     pub dependencies: Option<Array<[U32; 2]>>,
     /// The members of a structure.
     pub members: Option<Vec<Option<Box<Saved<ParameterOut>>>>>,
@@ -80,14 +80,14 @@ pub struct ChunkValue {
 /// An output of a behaviour or an operation, and the value of an attribute.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterOut {
-    /// What its base class saves.
+    /// State of the base class.
     pub parameter: Parameter,
     /// The parameters that the value is copied to.
     pub destinations: Option<Array<U32>>,
 }
 
 impl Value {
-    /// The dword that tells how the value is stored.
+    /// The dword that says how the value is stored.
     pub const fn state(&self) -> Option<u32> {
         match self {
             Value::Absent => None,
@@ -175,7 +175,7 @@ static STATE: Field = Field::new("state", Ty::U32, "How the value is stored.").v
     (MANAGER as i64, "number of a manager"),
 ]);
 
-/// What stands for all states that are GUIDs of managers.
+/// Number that stands for all states that are GUIDs of managers.
 const MANAGER: u32 = 4;
 
 /// The type that most parameters of real files have: a whole number.

@@ -14,17 +14,17 @@ const PAGE: &str = "docs/formats/classes/parameters.md#ckparameterin";
 /// An input of a behaviour or an operation: a value that comes from elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterIn {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// Where its value comes from, and its type.
+    /// Source of the value, and its type.
     pub source: Option<Source>,
     /// The other input whose source it shares, and its type.
     pub shared: Option<Source>,
-    /// It is not used.
+    /// Whether the input is not used.
     pub disabled: bool,
     /// All about it at once.
     pub default: Option<DefaultData>,
-    /// Below data version 1: what it is an input of.
+    /// Below data version 1: the object that it is an input of.
     pub old_owner: Option<Reference>,
     /// Below data version 1: the other input whose source it shares.
     pub old_shared: Option<Reference>,
@@ -32,12 +32,12 @@ pub struct ParameterIn {
     pub old_source: Option<Reference>,
 }
 
-/// Where the value of an input comes from.
+/// Source of the value of an input.
 #[derive(Clone, Debug, Default)]
 pub struct Source {
     /// The type of the value, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
-    /// What it is an input of; below data version 5 only.
+    /// Object that the input belongs to; below data version 5 only.
     pub owner: Option<Reference>,
     /// The parameter.
     pub parameter: Reference,
@@ -48,11 +48,11 @@ pub struct Source {
 pub struct DefaultData {
     /// The type of the value, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
-    /// What it is an input of.
+    /// Object that the input belongs to.
     pub owner: Reference,
     /// The other input whose source it shares.
     pub shared: Reference,
-    /// Where its value comes from.
+    /// Source of the value.
     pub source: Reference,
 }
 
@@ -129,7 +129,7 @@ impl Fresh for ParameterIn {
 impl Renew for ParameterIn {
     fn renew(&mut self, old: &Old) -> Renewed {
         self.object.renew(old)?;
-        // What it is an input of names it in turn.
+        // The object that it is an input of names it in turn.
         for source in [&mut self.source, &mut self.shared].into_iter().flatten() {
             source.owner = None;
         }

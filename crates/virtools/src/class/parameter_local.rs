@@ -10,11 +10,11 @@ use spelunk_core::Ty;
 /// A value that a behaviour owns.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterLocal {
-    /// What its base class saves; without a value where it is `myself`.
+    /// State of the base class; without a value where it is `myself`.
     pub parameter: Parameter,
-    /// It stands for the owner of the script.
+    /// Whether the parameter stands for the owner of the script.
     pub myself: bool,
-    /// It is a setting of a building block.
+    /// Whether the parameter is a setting of a building block.
     pub setting: bool,
 }
 

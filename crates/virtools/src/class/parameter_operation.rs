@@ -16,9 +16,9 @@ const PAGE: &str = "docs/formats/classes/parameters.md#ckparameteroperation";
 /// An operation: makes one value of one or two others.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterOperation {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// What it does with which parameters.
+    /// Operation and its parameters.
     pub operation: Option<Operation>,
     /// In states and old files: what it does, as `d1` and `d2`.
     pub old_operation: Option<[u32; 2]>,
@@ -30,10 +30,10 @@ pub struct ParameterOperation {
     pub old_inputs: Option<[Held<ParameterIn>; 2]>,
 }
 
-/// What an operation does with which parameters.
+/// An operation and its parameters.
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
-    /// What it does, as `d1` and `d2`.
+    /// GUID of the operation, as `d1` and `d2`.
     pub operation: [u32; 2],
     /// First input, second input and result, as references are stored; below data version 5 what it belongs to
     /// stands before them.
@@ -58,7 +58,7 @@ impl Operation {
         self.last(0)
     }
 
-    /// What it belongs to; below data version 5 only.
+    /// Object that the operation belongs to; below data version 5 only.
     pub fn owner(&self) -> Option<Reference> {
         self.last(3)
     }
@@ -72,9 +72,9 @@ impl Operation {
 /// A parameter of an operation, with its content where that is not saved elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Held<T> {
-    /// Which one it is.
+    /// Parameter of the operation.
     pub parameter: Reference,
-    /// Its content; not in file mode. `Some(None)` is a null sub-chunk.
+    /// Content of the parameter; not in file mode. `Some(None)` is a null sub-chunk.
     pub content: Option<Option<Box<Saved<T>>>>,
 }
 

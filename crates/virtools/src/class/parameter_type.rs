@@ -10,7 +10,7 @@ pub const PARAMETER_TYPE: [u32; 2] = [0x3451_7DF5, 0x045E_4965];
 /// The type without values.
 pub const NONE: [u32; 2] = [0x1CB1_0760, 0x419F_50C5];
 
-/// How parameters of a type store their values.
+/// Storage of the values of a type of parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Not at all.
@@ -39,7 +39,7 @@ pub struct ParameterType {
     /// The name under which editors show the type, of types of objects their class; the constant where no other is
     /// known.
     pub label: &'static str,
-    /// How values are stored.
+    /// Storage of the values.
     pub kind: Kind,
     /// The description of a value that is stored as bytes.
     pub field: Field,
@@ -107,7 +107,7 @@ fn member_name(text: &'static str) -> &'static str {
 
 static MEMBER: Field = Field::new("member", Ty::U32, "Position of the member in the structure.");
 
-/// How a type is stored, and what a value is.
+/// Storage of the values of a type, and the description of a value.
 fn stored(row: Row) -> (Kind, Field) {
     let doc = row.column(column::DOC);
     let value = |ty, usual| (Kind::Value, Field::new("value", ty, doc.unwrap_or(usual)));
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(stored, Some(vec![2, 0, 0, 0]));
         let float = guid("FLOAT").unwrap();
         assert_eq!((label(float), (TYPE_NAMES.guid)("float")), (Some("Float"), Some(float)));
-        // Two types are labelled "Deflectors"; their constants tell them apart.
+        // Two types are labelled "Deflectors"; they differ by their constants.
         assert_eq!((TYPE_NAMES.guid)("Deflectors"), guid("DEFLECTORS"));
         let floor = find(guid("FLOOR").unwrap()).unwrap();
         let members: Vec<_> =

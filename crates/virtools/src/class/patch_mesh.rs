@@ -17,7 +17,7 @@ const PAGE: &str = "docs/formats/classes/meshes.md#ckpatchmesh";
 /// A shape of curved patches. No real file is known that holds one.
 #[derive(Clone, Debug, Default)]
 pub struct PatchMesh {
-    /// What its base class saves: flags and weights only.
+    /// State of the base class: flags and weights only.
     pub mesh: Mesh,
     /// The patches.
     pub patches: Option<Box<Patches>>,
@@ -32,11 +32,11 @@ pub struct PatchMesh {
 /// The patches of a shape.
 #[derive(Clone, Debug, Default)]
 pub struct Patches {
-    /// What kind of patches they are.
+    /// Kind of the patches.
     pub flags: u32,
-    /// How often each patch is divided.
+    /// Number of divisions of each patch.
     pub iterations: i32,
-    /// How many of `points` are no vertices but handles: the last ones.
+    /// Number of the last `points` that are handles, not vertices.
     pub handle_count: i32,
     /// Vertices, then handles.
     pub points: Array<[F32; 3]>,
@@ -77,7 +77,7 @@ pub struct TextureChannel {
     pub source_blend: u32,
     /// Factor of what is below, one of [`BLENDS`].
     pub destination_blend: u32,
-    /// How it is drawn.
+    /// Flags of drawing.
     pub flags: u32,
     /// For each patch: the texture coordinates of its four vertices.
     pub patches: Array<[I16; 4]>,
@@ -88,13 +88,13 @@ pub struct TextureChannel {
 /// The patches of a shape in the older layout, of which the records inside are not divided.
 #[derive(Clone, Debug, Default)]
 pub struct OldPatches {
-    /// What kind of patches they are.
+    /// Kind of the patches.
     pub flags: u32,
     /// The material of patches without one of their own.
     pub material: Reference,
-    /// How often each patch is divided.
+    /// Number of divisions of each patch.
     pub iterations: i32,
-    /// How many of `points` are no vertices but handles: the last ones.
+    /// Number of the last `points` that are handles, not vertices.
     pub handle_count: i32,
     /// Vertices, then handles.
     pub points: Array<[F32; 3]>,

@@ -13,15 +13,15 @@ const PAGE: &str = "docs/formats/classes/entities.md#ckplace";
 /// A place: what is drawn together. It saves nothing of an entity.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
-    /// What objects with behaviour save.
+    /// State that objects with behaviour save.
     pub be_object: BeObject,
-    /// Its camera.
+    /// Camera of the place.
     pub camera: Option<Reference>,
     /// The level that it is a part of.
     pub level: Option<Reference>,
     /// Through what other places are seen. Engines drop those without a place.
     pub portals: Option<Vec<Portal>>,
-    /// What is in it. Engines of 2.1 read it and never write it.
+    /// Entities in the place. Engines of 2.1 read it and never write it.
     pub children: Option<Array<U32>>,
 }
 

@@ -1,4 +1,4 @@
-//! What classes saved below the current data version, brought to the current layout
+//! Values of classes below the current data version, brought to the current layout
 //! (`docs/formats/virtools-classes.md#old-data-versions`).
 //!
 //! Each class that saves something else now says in its own module what becomes of it, field group by field group; what
@@ -7,7 +7,7 @@
 /// The data version of what current engines save.
 pub const CURRENT: u8 = 10;
 
-/// What is known of a chunk that is brought to the current layout, besides its value.
+/// Facts about a chunk that is brought to the current layout, besides its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Old {
     /// Data version of the chunk.
@@ -21,7 +21,7 @@ pub(crate) struct Old {
 /// Success, or why a value stays in its old layout: what it holds that cannot be brought along.
 pub(crate) type Renewed = Result<(), &'static str>;
 
-/// What a class saved below the current data version, in the layout of the current one.
+/// Conversion of a value that a class saved below the current data version to the current layout.
 pub(crate) trait Renew {
     /// Moves what old fields hold to the current ones, as engines do when they load and save.
     fn renew(&mut self, old: &Old) -> Renewed;

@@ -12,23 +12,23 @@ use zerocopy::little_endian::U32;
 
 const PAGE: &str = "docs/formats/classes/scenes.md#ckscene";
 
-/// What [`Scene::flags`] means.
+/// Names of the bits of [`Scene::flags`].
 pub const FLAGS: &[(u32, &str)] = &[(1, "launched"), (2, "use environment")];
 
-/// How fog gets thicker.
+/// Names of the ways in which fog gets thicker.
 pub const FOG_MODES: &[(i64, &str)] =
     &[(0, "none"), (1, "exponential"), (2, "exponential squared"), (3, "linear")];
 
 /// A scene: objects, and how they start.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
     /// The objects; from data version 1 on.
     pub objects: Option<Box<SceneObjects>>,
     /// Flags of the scene.
     pub flags: Option<u32>,
-    /// What the scene looks like.
+    /// Background, ambient light and fog of the scene.
     pub environment: Option<Environment>,
 }
 
@@ -41,11 +41,11 @@ pub struct SceneObjects {
     pub objects: Array<U32>,
     /// Two for each object: how it starts, and one that is always null in real files.
     pub values: Vec<Option<Box<Saved<InitialValue>>>>,
-    /// One for each object: [`SCENE_FLAGS`]. Below data version 8 the bits mean something else.
+    /// Flags of each object: [`SCENE_FLAGS`]. Below data version 8 the bits mean something else.
     pub flags: Array<U32>,
 }
 
-/// What an object saved as the value with which it starts, by the class that its chunk tells.
+/// State that an object saved as the value with which it starts, by the class in its chunk.
 #[derive(Clone, Debug, Default)]
 pub struct InitialValue(pub Value);
 
@@ -58,7 +58,7 @@ impl Layout for InitialValue {
     }
 }
 
-/// What a scene looks like.
+/// Background, ambient light and fog of a scene.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Behind everything: alpha, red, green, blue from the high byte down.
@@ -69,11 +69,11 @@ pub struct Environment {
     pub fog_mode: u32,
     /// Colour of the fog, as the background colour.
     pub fog_color: u32,
-    /// Where linear fog starts.
+    /// Distance at which linear fog starts.
     pub fog_start: f32,
-    /// Where linear fog is thickest.
+    /// Distance at which linear fog is thickest.
     pub fog_end: f32,
-    /// How thick other fog is.
+    /// Density of other fog.
     pub fog_density: f32,
     /// The texture behind everything.
     pub background_texture: Reference,

@@ -9,7 +9,7 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/sounds.md#cksound";
 
-/// Where the file of a sound is.
+/// Names of the places of the file of a sound.
 pub const SAVE_OPTIONS: &[(i64, &str)] =
     &[(0, "external"), (ORIGINAL_FILE as i64, "include original"), (2, "global setting")];
 
@@ -19,13 +19,13 @@ pub const ORIGINAL_FILE: u32 = 1;
 /// A sound in a file of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Sound {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
-    /// Where the sound is.
+    /// Place of the sound.
     pub source: Option<Source>,
 }
 
-/// Where a sound is.
+/// Place of a sound.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// Whether its file is included, see [`SAVE_OPTIONS`].

@@ -15,19 +15,19 @@ const PAGE: &str = "docs/formats/classes/sprites.md#cksprite";
 /// A picture on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct Sprite {
-    /// What its base class saves, without a material.
+    /// State of the base class, without a material.
     pub entity_2d: Entity2d,
     /// The sprite whose pictures it shows, in place of its own.
     pub source: Option<Reference>,
-    /// Its pictures, or where they are.
+    /// Pictures, or where they are.
     pub bitmap: Bitmap,
     /// The transparent colour as ARGB, and whether it is used.
     pub color: Option<[u32; 2]>,
     /// The slot that is shown.
     pub current_slot: Option<i32>,
-    /// How it is to be saved.
+    /// Way in which the pictures are to be saved.
     pub save: Option<SaveOption>,
-    /// One of [`VIDEO_FORMATS`]; of products later than 2.1.
+    /// Format in video memory, one of [`VIDEO_FORMATS`]; of products later than 2.1.
     pub video_format: Option<u32>,
 }
 

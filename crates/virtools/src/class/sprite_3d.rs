@@ -9,31 +9,31 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/entities.md#cksprite3d";
 
-/// How a sprite turns to the camera.
+/// Names of the ways in which a sprite turns to the camera.
 pub const MODES: &[(i64, &str)] =
     &[(0, "billboard"), (1, "x rotate"), (2, "y rotate"), (3, "orientable")];
 
 /// A picture in space.
 #[derive(Clone, Debug, Default)]
 pub struct Sprite3d {
-    /// What its base class saves.
+    /// State of the base class.
     pub entity: Entity3d,
     /// The picture.
     pub sprite: Option<SpriteData>,
 }
 
-/// What a picture in space is.
+/// Mode, size and material of a picture in space.
 #[derive(Clone, Debug, Default)]
 pub struct SpriteData {
     /// See [`MODES`].
     pub mode: u32,
     /// Half of its width and half of its height.
     pub half_size: [f32; 2],
-    /// Where its centre is: x, y.
+    /// Position of the centre: x, y.
     pub offset: [f32; 2],
     /// The part of the texture: left, top, right, bottom.
     pub uv: [f32; 4],
-    /// What it is made of.
+    /// Material of the sprite.
     pub material: Reference,
 }
 

@@ -12,13 +12,13 @@ const PAGE: &str = "docs/formats/classes/sprites.md#ckspritetext";
 /// A text on the plane of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct SpriteText {
-    /// What its base class saves.
+    /// State of the base class.
     pub sprite: Sprite,
     /// The text.
     pub text: Option<Text>,
-    /// Its letters.
+    /// Font of the text.
     pub font: Option<Font>,
-    /// Its colours.
+    /// Colours of the text.
     pub colors: Option<Colors>,
 }
 
@@ -27,9 +27,9 @@ pub struct SpriteText {
 pub struct Font {
     /// Name of the font.
     pub name: Text,
-    /// How high letters are.
+    /// Height of letters.
     pub size: i32,
-    /// How thick they are; 400 is normal, 700 bold.
+    /// Weight of letters; 400 is normal, 700 bold.
     pub weight: i32,
     /// 1 for slanted letters.
     pub italic: i32,
@@ -71,7 +71,7 @@ impl Fresh for SpriteText {
     }
 }
 
-/// The letters. The order of the numbers is that of one of two accounts, told apart by where a weight stands.
+/// The letters. The order of the numbers is that of one of two accounts, which differ by where a weight stands.
 fn font<C: Codec>(c: &mut C, font: &mut Font) -> Coded<C> {
     let Font { name, size, weight, italic, underline, size_first } = font;
     c.text(field!("name", Ty::Text, "Name of the font."), name)?;

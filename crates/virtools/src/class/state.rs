@@ -12,7 +12,7 @@ const PAGE: &str = "docs/formats/classes/misc.md#ckstateobject";
 /// A state that behaviours set and wait for.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
     /// Not 0 where it is set.
     pub state: Option<i32>,

@@ -13,20 +13,20 @@ const PAGE: &str = "docs/formats/classes/misc.md#cksynchroobject";
 /// A meeting point of objects: all wait until enough have arrived.
 #[derive(Clone, Debug, Default)]
 pub struct Synchro {
-    /// What every object saves.
+    /// State that every object saves.
     pub object: Object,
-    /// Who waits.
+    /// Objects that wait.
     pub rendezvous: Option<Rendezvous>,
 }
 
-/// Who waits at a meeting point.
+/// Objects that wait at a meeting point.
 #[derive(Clone, Debug, Default)]
 pub struct Rendezvous {
-    /// How many have to arrive.
+    /// Number of objects that have to arrive.
     pub max_waiters: i32,
-    /// Those that have arrived.
+    /// Objects that have arrived.
     pub arrived: Array<U32>,
-    /// Those that have gone on.
+    /// Objects that have gone on.
     pub passed: Array<U32>,
 }
 

@@ -12,9 +12,9 @@ const PAGE: &str = "docs/formats/classes/entities.md#cktargetcamera";
 /// A camera that looks at an entity.
 #[derive(Clone, Debug, Default)]
 pub struct TargetCamera {
-    /// What its base class saves.
+    /// State of the base class.
     pub camera: Camera,
-    /// What it looks at.
+    /// Entity that the camera looks at.
     pub target: Option<Reference>,
 }
 

@@ -12,9 +12,9 @@ const PAGE: &str = "docs/formats/classes/entities.md#cktargetlight";
 /// A light that points at an entity.
 #[derive(Clone, Debug, Default)]
 pub struct TargetLight {
-    /// What its base class saves.
+    /// State of the base class.
     pub light: Light,
-    /// What it points at.
+    /// Entity that the light points at.
     pub target: Option<Reference>,
 }
 

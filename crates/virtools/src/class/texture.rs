@@ -14,19 +14,19 @@ use spelunk_core::{Part, Result, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
-/// The bit of [`TextureData::flags`] that tells that one colour is transparent.
+/// The bit of [`TextureData::flags`] that says that one colour is transparent.
 pub const TRANSPARENT: u32 = 0x100;
-/// The bit of [`TextureData::flags`] that tells that there is a video format.
+/// The bit of [`TextureData::flags`] that says that there is a video format.
 pub const HAS_VIDEO_FORMAT: u32 = 0x200;
-/// The bit of [`TextureData::flags`] that tells that the slots are the sides of a cube.
+/// The bit of [`TextureData::flags`] that says that the slots are the sides of a cube.
 pub const CUBE_MAP: u32 = 0x400;
 
 const FLAGS: &[(u32, &str)] =
     &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
 
-/// How many smaller pictures of a texture are made.
+/// Number of smaller pictures that are made of a texture.
 const MIP_LEVELS: Part = Part::new("mip_levels", 0, 8, "How many smaller pictures are made of it.");
-/// How the pictures of a texture are to be saved.
+/// Way in which the pictures of a texture are to be saved.
 const SAVE_OPTION: Part =
     Part::new("save_option", 16, 8, "How its pictures are to be saved.").values(SAVE_OPTIONS);
 
@@ -68,9 +68,9 @@ pub const VIDEO_FORMATS: &[(i64, &str)] = &[
 /// A texture.
 #[derive(Clone, Debug, Default)]
 pub struct Texture {
-    /// What its base class saves.
+    /// State of the base class.
     pub be_object: BeObject,
-    /// Its pictures, or where they are.
+    /// Pictures, or where they are.
     pub bitmap: Bitmap,
     /// Up to which alpha a pixel is passed over when somebody points at it; from data version 5 on.
     pub pick_threshold: Option<i32>,
@@ -78,7 +78,7 @@ pub struct Texture {
     pub texture: Option<TextureData>,
     /// Flags and formats, as later files have them.
     pub later_texture: Option<TextureData>,
-    /// How an image file of it is to be made. Engines use it from data version 7 on.
+    /// Settings for making an image file of the texture. Engines use it from data version 7 on.
     pub save_format: Option<Properties>,
     /// From data version 5 on: smaller pictures that the author made.
     pub mip_maps: Option<Vec<Option<Box<RawImage>>>>,
@@ -101,7 +101,7 @@ pub struct TextureData {
     pub transparent_color: Option<u32>,
     /// The slot that is shown.
     pub current_slot: Option<i32>,
-    /// One of [`VIDEO_FORMATS`]: the format in video memory that is wished for.
+    /// Format in video memory that is wished for, one of [`VIDEO_FORMATS`].
     pub video_format: Option<u32>,
 }
 
@@ -111,7 +111,7 @@ impl TextureData {
         MIP_LEVELS.of(self.flags)
     }
 
-    /// One of [`SAVE_OPTIONS`].
+    /// Way in which the pictures are to be saved, one of [`SAVE_OPTIONS`].
     pub const fn save_option(&self) -> u32 {
         SAVE_OPTION.of(self.flags)
     }
@@ -125,29 +125,29 @@ impl TextureData {
 /// Mip levels below data version 5.
 #[derive(Clone, Debug, Default)]
 pub struct OldMip {
-    /// How many levels there are.
+    /// Number of levels.
     pub levels: i32,
     /// Description of an image in the format of the video memory, where it is there.
     pub description: Option<Buffer>,
 }
 
-/// How pictures are to be saved.
+/// Way in which pictures are to be saved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SaveOption {
-    /// One of [`SAVE_OPTIONS`].
+    /// Save option, one of [`SAVE_OPTIONS`].
     pub option: u32,
     /// The properties of the bitmap reader.
     pub properties: Properties,
 }
 
-/// What is stored of a picture in the chunk of its texture.
+/// Part of a picture that is stored in the chunk of its texture.
 #[derive(Debug)]
 pub enum Picture<'p> {
     /// Nothing: it is in a file.
     None,
-    /// What is stored already.
+    /// Bytes that are stored already.
     Kept,
-    /// Its pixels.
+    /// Pixels of the picture.
     Raw(&'p Rgba),
     /// An image file.
     File(ReaderImages),
@@ -290,7 +290,7 @@ impl Texture {
     }
 }
 
-/// How pictures are to be saved.
+/// Reads or writes the way in which pictures are to be saved.
 pub(super) fn save_option<C: Codec>(c: &mut C, value: &mut SaveOption) -> Coded<C> {
     let field = field!("save_option", Ty::U32, "How to save it.", values(SAVE_OPTIONS));
     c.item(field, &mut value.option)?;

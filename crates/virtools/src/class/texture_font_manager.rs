@@ -9,13 +9,13 @@ const PAGE: &str = "docs/formats/classes/managers.md#texture-font-manager";
 /// GUID of the texture font manager.
 pub const GUID: [u32; 2] = [0x64FB_5810, 0x7326_2D3B];
 
-/// The bit of [`Font::spacing`] that tells that the widths of the characters are saved.
+/// The bit of [`Font::spacing`] that says that the widths of the characters are saved.
 pub const SPACING_SAVED: u32 = 2;
 
-/// What [`Font::spacing`] means.
+/// Names of the bits of [`Font::spacing`].
 pub const SPACING: &[(u32, &str)] = &[(1, "fixed"), (SPACING_SAVED, "saved")];
 
-/// How many characters a font has.
+/// Number of characters of a font.
 const CHARACTERS: usize = 256;
 
 /// Fonts that are drawn from a picture of their characters. No real file is known that holds one.
@@ -32,7 +32,7 @@ pub struct TextureFontManager {
 pub struct Font {
     /// Name of the font, of 31 bytes at most.
     pub name: Text,
-    /// How many characters lie beside and below each other in the picture: one pair.
+    /// Numbers of characters beside and below each other in the picture: one pair.
     pub grid: Padded<[F32; 2]>,
     /// The part of the picture that holds the characters: one rectangle.
     pub area: Padded<[F32; 4]>,
@@ -47,7 +47,7 @@ pub struct Font {
 }
 
 record! {
-    /// Where a character lies in the picture, and how much room it takes.
+    /// Place of a character in the picture, and the room it takes.
     pub struct Character: "character", "docs/formats/classes/managers.md#texture-font-manager", 24 {
         /// Left edge in the picture.
         u: F32,

@@ -5,17 +5,17 @@ use spelunk_core::Ty;
 
 const PAGE: &str = "docs/formats/classes/managers.md#time-manager";
 
-/// Which manager it is.
+/// GUID of the manager.
 pub const GUID: [u32; 2] = [0x89CE_7B32, 0];
 
-/// How time passes.
+/// Passage of time.
 #[derive(Clone, Debug, Default)]
 pub struct TimeManager {
-    /// What is set.
+    /// Settings of the passage of time.
     pub settings: Option<Settings>,
 }
 
-/// What is set of how time passes.
+/// Settings of the passage of time.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Frames a second, at most.
@@ -24,7 +24,7 @@ pub struct Settings {
     pub behavior_limit: f32,
     /// 1000 divided by the longest time in ms that may pass in one frame, thus frames a second, at least.
     pub min_rate: f32,
-    /// How much faster time passes than real time.
+    /// Speed of time compared with real time; 2 for twice as fast.
     pub time_scale: f32,
     /// Bits without known names.
     pub options: u32,

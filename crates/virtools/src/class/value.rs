@@ -1,4 +1,4 @@
-//! What objects and managers saved, by their classes.
+//! States of objects and managers, by their classes.
 
 use super::renew::{Old, Renew, Renewed};
 use super::{
@@ -67,7 +67,7 @@ pub trait ClassValue: sealed::Sealed + Default {
     /// The ids of the classes that save it.
     const IDS: &'static [u32];
 
-    /// It, where the value is one.
+    /// Returns the state of this class, where the value is one.
     fn of(value: Value) -> Option<Self>;
 }
 
@@ -93,7 +93,7 @@ macro_rules! values {
         classes { $($class:ident $($id:literal)+: $value:ty,)* }
         managers { $($manager:ident $guid:path => $managed:ty,)* }
     ) => {
-        /// What an object or a manager saved. Rare and large ones are boxed.
+        /// State of an object or a manager. Rare and large ones are boxed.
         #[derive(Clone, Debug, Default)]
         #[allow(missing_docs, reason = "each is documented as a type")]
         pub enum Value {

@@ -26,7 +26,7 @@ pub struct Variables {
     pub descriptions: Vec<Description>,
 }
 
-/// One variable.
+/// A variable.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
     /// Name of the variable, with its group before a slash.

@@ -12,7 +12,7 @@ use zerocopy::little_endian::F32;
 
 const PAGE: &str = "docs/formats/classes/sounds.md#ckwavesound";
 
-/// What [`Settings::state`] means, besides the [kind](Settings::kind) of sound.
+/// Names of the bits of [`Settings::state`], besides the [kind](Settings::kind) of sound.
 pub const STATE: &[(u32, &str)] =
     &[(0x8, "looped"), (0x100, "no duplicate"), (0x2000, "streamed"), (0x8000, "fully loaded")];
 
@@ -28,32 +28,32 @@ const BACKGROUND: u32 = 1;
 /// A sampled sound.
 #[derive(Clone, Debug, Default)]
 pub struct WaveSound {
-    /// What its base class saves.
+    /// State of the base class.
     pub sound: Sound,
-    /// How long it is, in milliseconds.
+    /// Length in milliseconds.
     pub duration: Option<i32>,
-    /// How it is played; from data version 3 on.
+    /// Settings of playback; from data version 3 on.
     pub settings: Option<Box<Settings>>,
-    /// How it is played; of data version 2.
+    /// Settings of playback; of data version 2.
     pub settings_2: Option<Box<Settings2>>,
-    /// How it is played; of data versions 0 and 1.
+    /// Settings of playback; of data versions 0 and 1.
     pub settings_0: Option<Settings0>,
     /// The name of its file, in old files.
     pub old_file: Option<Text>,
 }
 
-/// How a sound is played.
+/// Settings of the playback of a sound.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// What kind of sound it is, and [`STATE`].
+    /// Kind of sound, and [`STATE`].
     pub state: u32,
-    /// Which sounds are kept where there are too many.
+    /// Priority among sounds where there are too many.
     pub priority: f32,
-    /// How loud it is, from 0 to 1.
+    /// Loudness, from 0 to 1.
     pub gain: f32,
     /// From -1, left, to 1, right.
     pub pan: f32,
-    /// How fast it is played; 1 for as it was recorded.
+    /// Speed of playback; 1 for as it was recorded.
     pub pitch: f32,
     /// Not used.
     pub reserved: [f32; 3],
@@ -61,46 +61,46 @@ pub struct Settings {
     pub cone_inner_angle: f32,
     /// Outside this angle it has the outer gain; in degrees.
     pub cone_outer_angle: f32,
-    /// How loud it is outside the cone. Below data version 10 engines read the three numbers of the cone and do not use them.
+    /// Loudness outside the cone. Below data version 10 engines read the three numbers of the cone and do not use them.
     pub cone_outer_gain: f32,
     /// Nearer than this it gets no louder.
     pub min_distance: f32,
     /// Farther than this it gets no quieter, or is not heard.
     pub max_distance: f32,
-    /// What happens beyond that distance.
+    /// Behaviour of the sound beyond that distance.
     pub distance_behavior: u32,
     /// The entity that it moves with.
     pub attached_object: Reference,
-    /// Where it is, as seen from that entity: one.
+    /// Position, as seen from that entity: one.
     pub position: Padded<[F32; 3]>,
-    /// Where it points to: one.
+    /// Direction: one.
     pub direction: Padded<[F32; 3]>,
     /// 0.
     pub end: u32,
 }
 
-/// How a sound is played, in chunks of data version 2.
+/// Settings of the playback of a sound, in chunks of data version 2.
 #[derive(Clone, Debug, Default)]
 pub struct Settings2 {
-    /// What kind of sound it is, and [`STATE`].
+    /// Kind of sound, and [`STATE`].
     pub state: u32,
-    /// Which sounds are kept where there are too many.
+    /// Priority among sounds where there are too many.
     pub priority: f32,
     /// Two dwords that are passed over.
     pub reserved: [u32; 2],
-    /// How loud it is, from 0 to 1.
+    /// Loudness, from 0 to 1.
     pub gain: f32,
     /// From -1, left, to 1, right.
     pub pan: f32,
-    /// How fast it is played; 1 for as it was recorded.
+    /// Speed of playback; 1 for as it was recorded.
     pub pitch: f32,
     /// A dword that is passed over.
     pub reserved_2: u32,
-    /// Where it is heard, for all but background sounds.
+    /// Place of the sound in space, for all but background sounds.
     pub place: Option<Place2>,
 }
 
-/// Where a sound is heard, in chunks of data version 2.
+/// Place of a sound in space, in chunks of data version 2.
 #[derive(Clone, Debug, Default)]
 pub struct Place2 {
     /// Two dwords that are passed over.
@@ -127,7 +127,7 @@ pub struct Place2 {
     pub end: i32,
 }
 
-/// How a sound is played, in chunks of data versions 0 and 1, of which engines read the loop alone.
+/// Settings of the playback of a sound, in chunks of data versions 0 and 1, of which engines read the loop alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Settings0 {
     /// Dwords that are passed over.

@@ -1,4 +1,4 @@
-//! What a value needs besides its fields, so that the same chunk can be made of it.
+//! Facts about a value besides its fields, from which the same chunk can be made.
 
 use super::{Extras, Unknown, tree::Tree};
 use crate::{
@@ -14,7 +14,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
 const PAGE: &str = "docs/formats/virtools.md#11-chunks";
 
-/// The key of the group that tells of the chunk itself.
+/// The key of the group that describes the chunk itself.
 pub(super) const CHUNK: &str = "chunk";
 /// The key of dwords behind what is known of a section.
 pub(super) const REST: &str = "rest";
@@ -35,7 +35,7 @@ fn nowhere() -> Span {
     Span::file(0, 0)
 }
 
-/// Tells the header of a chunk, and what else it holds besides sections.
+/// Walks the header of a chunk, and what else it holds besides sections.
 pub(super) fn header(header: &Header, extras: Option<&Extras>, walk: &mut dyn Walk) -> Walked {
     walk.group(&Group::record(CHUNK, &HEADER, None), |walk| {
         walk.field(&CLASS_ID, None, Val::U(header.class_id.into()))?;
@@ -53,7 +53,7 @@ pub(super) fn header(header: &Header, extras: Option<&Extras>, walk: &mut dyn Wa
     })
 }
 
-/// Tells dwords with the lists that tell of them.
+/// Walks dwords with the lists that name them.
 pub(super) fn content(content: &ChunkBuf, walk: &mut dyn Walk) -> Walked {
     leaf(&WORDS, nowhere(), content.data.as_bytes(), walk)?;
     let lists =
@@ -119,11 +119,11 @@ fn words(
     }
 }
 
-/// The order of identifiers and what is behind the lists, where they are told.
-type Told = (Option<Vec<u32>>, Option<Vec<u8>>);
+/// The order of identifiers and what is behind the lists, where they are given.
+type OrderAndRest = (Option<Vec<u32>>, Option<Vec<u8>>);
 
-/// Changes a header; gives what else is told beside it.
-pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<Told> {
+/// Changes a header; returns what else is given beside it.
+pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<OrderAndRest> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
     word(&mut entries, &CLASS_ID, &mut header.class_id)?;
     word(&mut entries, &VERSIONS, &mut header.versions)?;
@@ -142,7 +142,7 @@ pub(super) fn fill_header(tree: Tree<'_>, header: &mut Header) -> Result<Told> {
     Ok((order.map(|order| order.iter().map(|word| word.get()).collect()), behind))
 }
 
-/// Changes content to what a tree tells.
+/// Changes content to that of a tree.
 fn fill_content(mut entries: Entries<'_>, content: &mut ChunkBuf) -> Result<()> {
     if let Some(bytes) = bytes(&mut entries, &WORDS)? {
         let words = <[U32]>::ref_from_bytes(&bytes).map_err(|_| wrong(&WORDS))?;
@@ -164,7 +164,7 @@ fn fill_content(mut entries: Entries<'_>, content: &mut ChunkBuf) -> Result<()> 
     used_up(&entries)
 }
 
-/// A chunk of which nothing is known: what the tree tells, where it tells header and words, and else the `known` one with
+/// A chunk of which nothing is known: what the tree gives, where it has header and words, and else the `known` one with
 /// what the tree changes.
 pub(super) fn fill_opaque(
     tree: Tree<'_>,
@@ -172,8 +172,8 @@ pub(super) fn fill_opaque(
     mut header: Header,
 ) -> Result<ChunkBuf> {
     let Tree::Map(mut entries) = tree else { return Err(wrong(&WORDS)) };
-    let tells = |name: &str| entries.iter().any(|(key, _)| key == name);
-    let known = known.filter(|_| !(tells(CHUNK) && tells(WORDS.name)));
+    let has = |name: &str| entries.iter().any(|(key, _)| key == name);
+    let known = known.filter(|_| !(has(CHUNK) && has(WORDS.name)));
     header = known.as_ref().map_or(header, |known| known.header);
     if let Some(tree) = take(&mut entries, CHUNK) {
         fill_header(tree, &mut header)?;
@@ -189,7 +189,7 @@ pub(super) fn identifier(key: &str) -> Option<u32> {
     u32::from_str_radix(key.strip_prefix("0x")?, 16).ok()
 }
 
-/// Changes the section that a key names, such as `0x4fae17d7`, or adds it; null takes it away. Tells whether the key
+/// Changes the section that a key names, such as `0x4fae17d7`, or adds it; null takes it away. Returns whether the key
 /// is one of a section.
 pub(super) fn fill_unknown(
     key: &str,

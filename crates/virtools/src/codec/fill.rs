@@ -33,7 +33,7 @@ pub trait Resolve {
 pub struct Filler<'f, 't> {
     header: Header,
     resolve: &'f dyn Resolve,
-    /// What is to be changed in the group that is open, without what was changed already.
+    /// Changes to the group that is open, without those that were made already.
     left: Vec<(Cow<'t, str>, Tree<'t>)>,
     /// Dwords behind what is known of sections.
     rests: Vec<Unknown>,
@@ -201,7 +201,7 @@ impl Codec for Filler<'_, '_> {
         Ok(())
     }
 
-    /// The length of a list is that of its items; what is told decides what else there is.
+    /// The length of a list is that of its items; what is given decides what else there is.
     fn count(&mut self, field: &'static Field, len: usize) -> Result<usize> {
         let Some(tree) = self.take(field.name) else { return Ok(len) };
         let bytes = self.bytes(field, &tree, &[])?;

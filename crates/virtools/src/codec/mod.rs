@@ -1,8 +1,9 @@
 //! Layouts of what chunks hold, described once (`docs/formats/virtools-classes.md#1-notation`).
 //!
 //! A layout is one function over a [`Codec`]. Run by a [`Reader`](read::Reader) it makes a value of a chunk, by a
-//! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) tells its fields, and a
-//! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the others.
+//! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) shows its fields, and a
+//! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the
+//! others.
 //!
 //! ```
 //! use spelunk_core::{Field, Record, Ty};
@@ -61,7 +62,7 @@ impl<T: Layout> Layout for Box<T> {
     }
 }
 
-/// What a layout gives.
+/// Result of a layout.
 pub type Coded<C> = Result<(), <C as Codec>::Stop>;
 
 /// Runs a layout over a value. What a call does to the value is the interpreter's: a reader fills it, a writer and
@@ -256,21 +257,21 @@ pub trait Codec: Sized {
         inside: impl FnMut(&mut Self) -> Coded<Self>,
     ) -> Coded<Self>;
 
-    /// The next dword, which stays the next one; `None` at the end of the section. `known` where the value tells it.
+    /// The next dword, which stays the next one; `None` at the end of the section. `known` where the value gives it.
     /// `name` is what the field is called.
     fn peek(&self, name: &'static str, known: Option<u32>) -> Option<u32> {
         let _ = name;
         known
     }
 
-    /// Tells apart layouts that nothing but the stored dwords can tell: what `look` says of those that are left,
-    /// or `known`, where the value tells. `name` is the field that is there if so.
+    /// Distinguishes layouts that differ by nothing but the stored dwords: what `look` says of those that are left,
+    /// or `known`, where the value gives it. `name` is the field that is there if so.
     fn detect(&self, name: &'static str, known: bool, look: impl FnOnce(&[U32]) -> bool) -> bool {
         let _ = (name, look);
         known
     }
 
-    /// A number that is not stored on its own, but tells which layout another one has.
+    /// A number that is not stored on its own, but decides which layout another one has.
     ///
     /// # Errors
     /// What the interpreter gives.
@@ -296,7 +297,7 @@ pub trait Codec: Sized {
     /// Dwords up to the end of the section: as many as are left to be read, or `len`, as many as the value holds.
     fn remaining(&self, len: usize) -> usize;
 
-    /// Whether what follows is there. `why` tells the condition where a layout is described.
+    /// Whether what follows is there. `why` is the condition where a layout is described.
     fn when(&mut self, condition: bool, why: &'static str) -> bool {
         let _ = why;
         condition
@@ -327,11 +328,11 @@ pub trait Codec: Sized {
 /// A value with what its layout says nothing of, so that the same chunk can be made of it.
 #[derive(Clone, Debug)]
 pub struct Saved<T> {
-    /// What stands before the data.
+    /// Head of the chunk.
     pub header: Header,
     /// The value.
     pub value: T,
-    /// What else the chunk holds; nothing in most.
+    /// Further content of the chunk; nothing in most.
     pub extras: Option<Box<Extras>>,
 }
 
@@ -348,14 +349,14 @@ impl<T: Default> Default for Saved<T> {
     }
 }
 
-/// What a chunk holds besides the fields that a layout knows.
+/// Content of a chunk besides the fields that a layout knows.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Extras {
     /// All identifiers in the order in which they are stored. Those that are known and not named here follow.
     pub order: Vec<u32>,
     /// Sections that the layout does not know, or does not fit, in their order.
     pub unknown: Vec<Unknown>,
-    /// What follows the fields that the layout knows of a section, under the section's identifier.
+    /// Dwords behind the fields that the layout knows of a section, under the section's identifier.
     pub rests: Vec<Unknown>,
     /// Bytes behind the lists.
     pub rest: Vec<u8>,

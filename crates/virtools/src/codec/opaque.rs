@@ -10,7 +10,7 @@ use zerocopy::little_endian::U32;
 pub enum Opaque {
     /// As it was read.
     Kept(Kept),
-    /// One of its own.
+    /// Content of its own.
     Own(Box<ChunkBuf>),
 }
 
@@ -19,7 +19,7 @@ pub enum Opaque {
 pub struct Kept {
     /// The size, and what it counts.
     words: Array<U32>,
-    /// The dword of versions of the chunk around it, which tells its form.
+    /// The dword of versions of the chunk around it, which gives its form.
     versions: u32,
     /// Whether the chunk around it is in file mode.
     file_mode: bool,

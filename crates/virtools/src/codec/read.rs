@@ -19,10 +19,10 @@ use crate::{
 use spelunk_core::{Budget, Bytes, Class, Error, Field, Record, Result, Seg, Ty, field::Described};
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 
-/// How many sections of a chunk are read; real ones have far fewer.
+/// Most sections of a chunk that are read; real ones have far fewer.
 pub(super) const MOST_SECTIONS: usize = 64;
 
-/// What follows the known fields of sections, which most chunks have none of.
+/// Dwords behind the known fields of sections; most chunks have none.
 type Rests = Box<Vec<Unknown>>;
 
 /// Reads values. Arrays are handles to the bytes of the chunk.
@@ -32,17 +32,17 @@ pub struct Reader<'r, 'a> {
     header: &'r Header,
     /// The bytes in which the chunk lies.
     owner: &'r Bytes,
-    /// What was not read yet of the section.
+    /// Dwords of the section that were not read yet.
     left: &'a [U32],
     /// The index in the data behind it.
     end: usize,
     /// The [bits](bit_of) of the identifiers of the chunk.
     known: u64,
-    /// How many sections were read in the order in which they are stored.
+    /// Number of sections that were read in the order in which they are stored.
     in_order: u32,
     /// The index in the data of the section behind those; that behind the data where they are all.
     next: usize,
-    /// Which of the first 64 sections were read.
+    /// Bits of the first 64 sections that were read.
     seen: u64,
     rests: Option<Rests>,
     faults: &'r mut Vec<Error>,
@@ -171,7 +171,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(())
     }
 
-    /// Keeps a section that does not fit as it is, and tells why. `faults` are those from before it.
+    /// Keeps a section that does not fit as it is, and reports why. `faults` are those from before it.
     #[cold]
     fn misfits(&mut self, faults: usize, error: Error, name: &'static str) -> Result<()> {
         if error.code().class != Class::Malformed {
@@ -251,7 +251,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         self.header.chunk_version() < old::FIRST_WITH_LISTS
     }
 
-    /// Reads a reference from `start` on that fixed dwords stand before, or that the IDS list may tell of.
+    /// Reads a reference from `start` on that fixed dwords stand before, or that the IDS list may name.
     #[cold]
     fn rare_object(
         &mut self,
@@ -274,7 +274,7 @@ impl<'r, 'a> Reader<'r, 'a> {
         Ok(())
     }
 
-    /// Whether the IDS list tells of a dword.
+    /// Whether the IDS list names a dword.
     fn is_listed(&self, index: usize) -> bool {
         let listed = |entry: crate::chunk::list::Entry| entry.index() == u32::try_from(index).ok();
         self.chunk.ids.entries().any(listed)

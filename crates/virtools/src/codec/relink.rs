@@ -8,8 +8,8 @@ use zerocopy::little_endian::U32;
 
 /// Sends the references of a value elsewhere.
 pub(crate) struct Relink<'a> {
-    /// What a reference that is not null becomes; `None` where what it refers to is not there, so that it becomes null, or
-    /// missing in a list whose items stand for themselves.
+    /// New value of a reference that is not null; `None` where its target is not there, so that it becomes null, or missing in a
+    /// list whose items stand for themselves.
     link: &'a mut dyn FnMut(ObjRef) -> Option<u32>,
     /// Whether a dword of which nothing is known may be a position that means something else afterwards.
     concerns: &'a dyn Fn(u32) -> bool,
@@ -30,7 +30,7 @@ impl<'a> Relink<'a> {
         Relink { link, concerns, untracked: false, changed: false, gone: 0 }
     }
 
-    /// What a reference becomes; itself where it is null.
+    /// New value of a reference; itself where it is null.
     fn map(&mut self, value: u32, file_mode: bool) -> Option<u32> {
         let reference = ObjRef::of(value, file_mode);
         if reference == ObjRef::Null {

@@ -1,9 +1,9 @@
-//! Fields of values as a tree, apart from the walk that tells them.
+//! Fields of values as a tree, apart from the walk that shows them.
 
 use spelunk_core::{Field, Group, Halt, Seg, Shape, Span, Step, Val, Walk, Walked, walk::finish};
 use std::borrow::Cow;
 
-/// What fields are to become: as a walk tells them, with as much of it as is to be changed.
+/// Values that fields are to have: the tree that a walk shows, with as much of it as is to be changed.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Tree<'t> {
     /// Fields by their names, or items of a list by their positions.
@@ -15,7 +15,7 @@ pub enum Tree<'t> {
 }
 
 impl<'t> Tree<'t> {
-    /// One field to be changed. Its path has names with dots between them, and positions in brackets:
+    /// A tree with one field to be changed. Its path has names with dots between them, and positions in brackets:
     /// `vertices.positions[3][1]`.
     pub fn at(path: &'t str, value: Val<'t>) -> Tree<'t> {
         let steps = path.split(['.', '[']).map(|step| step.strip_suffix(']').unwrap_or(step));
@@ -24,7 +24,7 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Makes a tree of what a walk tells.
+/// Makes a tree of what a walk shows.
 ///
 /// # Errors
 /// What the walk gives.

@@ -9,7 +9,7 @@ use zerocopy::{
     little_endian::{F32, I32, U32},
 };
 
-/// What arrays hold: a little-endian value of a fixed size without alignment.
+/// An element of an array: a little-endian value of a fixed size without alignment.
 pub trait Pod:
     FromBytes + IntoBytes + KnownLayout + Immutable + Unaligned + Copy + PartialEq + fmt::Debug
 {
@@ -148,7 +148,7 @@ impl<T: Pod> fmt::Debug for Array<T> {
 pub struct Padded<T: Pod> {
     /// The values.
     pub items: Array<T>,
-    /// What fills them up; as many of these bytes count as are needed. Left-over memory in real files.
+    /// Bytes that fill up the last dword; as many count as are needed. Left-over memory in real files.
     pub padding: [u8; 3],
 }
 
@@ -199,7 +199,7 @@ impl Text {
 pub struct Reference {
     /// The dword.
     pub value: u32,
-    /// Whether the IDS list tells of it although it is 0, as those of chunks that were kept and written again do.
+    /// Whether the IDS list has it although it is 0, as those of chunks that were kept and written again do.
     pub listed: bool,
 }
 
@@ -214,7 +214,7 @@ impl Reference {
         Reference { value: if file_mode { u32::MAX } else { 0 }, listed: false }
     }
 
-    /// What it refers to.
+    /// Target of the reference.
     pub const fn get(self, file_mode: bool) -> ObjRef {
         ObjRef::of(self.value, file_mode)
     }

@@ -10,7 +10,7 @@ use zerocopy::little_endian::U32;
 
 /// Sees what a value refers to, and may change it.
 pub trait Refs {
-    /// A reference. `file_mode` tells whether it is a position in the object table or a raw id.
+    /// A reference. `file_mode` says whether it is a position in the object table or a raw id.
     ///
     /// # Errors
     /// Any, to end the visit.
@@ -43,7 +43,7 @@ pub trait Refs {
         Ok(())
     }
 
-    /// A chunk, or a part of one, of which only what its lists tell is known.
+    /// A chunk, or a part of one, of which only the entries of its lists are known.
     ///
     /// # Errors
     /// Any, to end the visit.
@@ -57,7 +57,7 @@ pub trait Refs {
         let _ = begins;
     }
 
-    /// What follows the known fields of a section, of which only what lists tell is known.
+    /// Reads, writes or shows the dwords behind the known fields of a section, of which only the entries of lists are known.
     ///
     /// # Errors
     /// Any, to end the visit.

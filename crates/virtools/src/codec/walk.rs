@@ -21,26 +21,26 @@ use spelunk_core::{
 };
 use zerocopy::IntoBytes;
 
-/// What a [`Walker`] tells.
+/// Amount of detail that a [`Walker`] shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Detail {
-    /// The values. Sections that are not known are told as the lists of the chunk divide them.
+    /// The values. Sections that are not known are walked as the lists of the chunk divide them.
     Values,
     /// Everything of which the chunk can be made again ([`Filler`](super::fill::Filler)), but for what fills dwords
-    /// up and for lists that tell what they need not.
+    /// up and for lists that name what they need not.
     Complete,
     /// Every byte of the chunk exactly once.
     Bytes,
 }
 
-/// Tells the fields of a value that was read from a chunk, in the order of their bytes, with their places.
+/// Walks the fields of a value that was read from a chunk, in the order of their bytes, with their places.
 pub struct Walker<'w, 'a> {
     walk: &'w mut dyn Walk,
     budget: &'w mut Budget,
     names: &'w dyn Names,
     chunk: Chunk<'a>,
     header: Header,
-    /// The section to tell; the layout is run once for each.
+    /// The section to walk; the layout is run once for each.
     section: Section,
     /// Whether the layout knows the section.
     known: bool,
@@ -163,7 +163,7 @@ impl<'a> Walker<'_, 'a> {
         Ok(())
     }
 
-    /// Tells what follows the known fields of the section.
+    /// Walks what follows the known fields of the section.
     fn rest(&mut self) -> Walked {
         let (start, end) = (self.at, self.end);
         let words = self.chunk.data.get(start..end).unwrap_or_default();
@@ -209,12 +209,12 @@ impl<'a> Walker<'_, 'a> {
         if self.over == 0 { self.walk.field(field, Some(at), value) } else { Ok(()) }
     }
 
-    /// Tells the next `count` dwords where every byte is told.
+    /// Walks the next `count` dwords where every byte is shown.
     fn tell_bytes(&mut self, field: &'static Field, count: usize) -> Walked {
         self.tell_from(Detail::Bytes, field, count)
     }
 
-    /// Tells the next `count` dwords where so much, or more, is told.
+    /// Walks the next `count` dwords where so much, or more, is shown.
     fn tell_from(&mut self, detail: Detail, field: &'static Field, count: usize) -> Walked {
         let start = self.at;
         let at = self.pass(count);
@@ -246,7 +246,7 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
-    /// Tells one value or a list of them, of `field`'s type.
+    /// Walks one value or a list of them, of `field`'s type.
     fn value(
         &mut self,
         field: &'static Field,
@@ -261,7 +261,7 @@ impl<'a> Walker<'_, 'a> {
         self.open(&group, |walker| walker.values(field, item, bytes, at))
     }
 
-    /// Tells values of one type.
+    /// Walks values of one type.
     fn values(&mut self, field: &'static Field, item: Ty, bytes: &[u8], at: Span) -> Walked {
         if self.over > 0 {
             return Ok(());
@@ -275,7 +275,7 @@ impl<'a> Walker<'_, 'a> {
         Ok(())
     }
 
-    /// Tells an array that lies at `at`.
+    /// Walks an array that lies at `at`.
     fn items<T: Pod>(&mut self, field: &'static Field, items: &[T], at: Span) -> Walked {
         if self.over > 0 {
             return Ok(());

@@ -20,7 +20,7 @@ use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
 #[derive(Debug)]
 pub struct Writer {
     header: Header,
-    /// What is known to follow the fields of sections.
+    /// Dwords that are known to follow the fields of sections.
     rests: Vec<Unknown>,
     /// The content of the section that is open.
     content: Builder,

@@ -19,7 +19,7 @@ pub(crate) fn is_place(path: &str) -> bool {
 }
 
 impl File {
-    /// Where an entity is in the world; `None` for what has no place.
+    /// Matrix of an entity in the world; `None` for objects without a place.
     ///
     /// # Errors
     /// When Data cannot be read; limits.
@@ -48,7 +48,7 @@ impl File {
         Ok(data)
     }
 
-    /// What stands below what.
+    /// Parents and children of the entities.
     ///
     /// # Errors
     /// When Data cannot be read; limits.
@@ -81,7 +81,7 @@ impl File {
     /// gives how many.
     ///
     /// # Errors
-    /// [`codes::VALUE`] where the old place was flat, so that nothing can be told from it; those of [`File::set_value`].
+    /// [`codes::VALUE`] where the old place was flat, so that nothing follows from it; those of [`File::set_value`].
     pub fn move_below(&mut self, index: u32, before: &Matrix, budget: &mut Budget) -> Result<u64> {
         let below = self.entities_below(index, budget)?;
         self.move_all(index, before, &below, budget)

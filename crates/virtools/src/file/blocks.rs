@@ -12,7 +12,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use zerocopy::IntoBytes;
 
 impl File {
-    /// The plugins that the objects need. Files below FileVersion 8 do not tell; theirs are the prototypes of the
+    /// The plugins that the objects need. Files below FileVersion 8 do not list them; theirs are the prototypes of the
     /// building blocks among their behaviours, each once, in the order of the objects.
     ///
     /// # Errors

@@ -8,10 +8,10 @@ use zerocopy::IntoBytes;
 /// First ProductBuild whose products cover the Data section only: 3.5.0.53.
 const DATA_ONLY_FROM: u32 = 0x0305_0035;
 
-/// What both halves of an Adler-32 are reduced by.
+/// Modulus of both halves of an Adler-32.
 const MODULUS: u64 = 65_521;
 
-/// What a checksum covers (`docs/formats/virtools.md#3-checksum`).
+/// Bytes that a checksum covers (`docs/formats/virtools.md#3-checksum`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recipe {
     /// Part0 with a checksum of 0, Part1, Header1 and Data as stored.
@@ -132,7 +132,7 @@ impl Checksum {
     }
 
     /// Finds the recipe that gives the stored value: `full` first, then `data-only`. Where neither does, a
-    /// [`codes::CHECKSUM`] comes with it: what is behind it may tell more.
+    /// [`codes::CHECKSUM`] comes with it: what is behind it may say more.
     ///
     /// # Errors
     /// The work limit.
@@ -166,7 +166,7 @@ impl Checksum {
     }
 }
 
-/// What the recipes cover of a file that is to be written.
+/// Bytes of a file to be written that the recipes cover.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'f> {
     /// The headers.
@@ -175,7 +175,7 @@ pub struct Parts<'f> {
     pub header1: &'f [u8],
     /// Data as stored.
     pub data: &'f [u8],
-    /// What [`Recipe::Legacy`] covers.
+    /// Bytes that [`Recipe::Legacy`] covers.
     pub legacy: &'f [&'f [u8]],
 }
 

@@ -43,7 +43,7 @@ impl File {
         }
     }
 
-    /// Below FileVersion 7 class and name of an object are those that its chunk tells.
+    /// Below FileVersion 7 class and name of an object are those of its chunk.
     fn entry_of_chunk(&mut self, index: u32, budget: &mut Budget) -> Result<()> {
         let Some(records) = self.records.get() else { return Ok(()) };
         let at = self.data.plain_at();

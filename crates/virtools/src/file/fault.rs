@@ -14,14 +14,14 @@ pub struct Fault {
     pub at: Span,
     /// The size that the record declares, where that can be read.
     pub size: Option<u32>,
-    /// What is wrong with the section, where it is not a single record.
+    /// Damage of the section, where it is not that of a single record.
     pub section: Option<SectionDamage>,
 }
 
 /// The damage of a section that ends too early, or whose stream breaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SectionDamage {
-    /// The code that tells what is wrong.
+    /// The code of the damage.
     pub code: &'static Code,
     /// Plain bytes that the section should hold.
     pub declared: u64,

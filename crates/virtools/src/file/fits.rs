@@ -18,12 +18,12 @@ use spelunk_core::{
 /// The space of bytes that come from elsewhere.
 const SOURCE: Space = Space::section("source");
 
-/// Whose chunk bytes are to be.
+/// Owner of the chunk that bytes are to be.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
-    /// That of an object of a class.
+    /// Object of a class.
     Object(u32),
-    /// That of the manager at a position.
+    /// Manager at a position.
     Manager(u32),
 }
 
@@ -78,7 +78,7 @@ impl File {
             Kind::Object(class_id) => {
                 // Generation C stores eight bits of it.
                 let bits = if chunk.form == Form::C { 0xFF } else { u32::MAX };
-                // Below FileVersion 7 the chunk tells the class.
+                // Below FileVersion 7 the chunk names the class.
                 let named = self.head.version() < 7;
                 let own = if named { class_id } else { fresh::chunk_class(class_id) };
                 if chunk.class_id & bits != own & bits {
@@ -124,7 +124,7 @@ impl File {
     }
 }
 
-/// What bytes are that are no chunk.
+/// Description of bytes that are no chunk, for errors.
 fn described(bytes: &[u8], error: Option<&Error>) -> String {
     if let Some(format) = ImageFormat::sniff(bytes) {
         return format!("a picture ({})", format!("{format:?}").to_uppercase());

@@ -5,7 +5,7 @@ use super::{
     header::{FOR_VIEWER, PACKED, WHOLE_COMPRESSED},
 };
 
-/// The words of a file that tell of the program that wrote it, and how it is packed.
+/// The words of a file about the program that wrote it, and how it is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
     /// Date of the engine.

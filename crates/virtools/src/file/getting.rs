@@ -7,11 +7,11 @@ use spelunk_core::{
     text::{CodePages, until_nul},
 };
 
-/// How many objects of one name an error tells.
+/// Most objects of one name that an error lists.
 const NAMED: usize = 20;
 
 impl File {
-    /// Opens the file at `path`. What is damaged but can be read is passed over; [`File::read_from`] tells it.
+    /// Opens the file at `path`. What is damaged but can be read is passed over; [`File::read_from`] reports it.
     ///
     /// # Errors
     /// When it cannot be read; those of [`File::read_from`].
@@ -34,7 +34,7 @@ impl File {
         File::read_from(&bytes, &mut Task::new(budget, &mut sink))
     }
 
-    /// What a call may take by itself: what the file may, less what it holds.
+    /// Budget of a call by itself: that of the file, less what it holds.
     fn own_budget(&self) -> Budget {
         let limits = Limits::for_len(self.size());
         let mut budget = Budget::new(limits);
@@ -45,9 +45,9 @@ impl File {
         budget
     }
 
-    /// What the object of a class with this name saved. Names are taken in Windows-1252, as the SDK stores them.
+    /// Returns the value of the object of a class with this name. Names are taken in Windows-1252, as the SDK stores them.
     ///
-    /// Sections that do not fit the layout of the class are passed over; [`File::value`] tells them.
+    /// Sections that do not fit the layout of the class are passed over; [`File::value`] reports them.
     ///
     /// ```
     /// # let bytes = spelunk_fixtures::samples::level().build().bytes;
@@ -98,7 +98,7 @@ impl File {
         }
     }
 
-    /// What the object at this position saved.
+    /// Returns the value of the object at this position.
     ///
     /// # Errors
     /// [`NOT_FOUND`](codes::NOT_FOUND) where there is none, or one of another class; those of [`File::value`]; limits.

@@ -39,7 +39,7 @@ record! {
         file_version: U32,
         /// 0; anything else marks a file of prehistoric layout.
         file_version2: U32,
-        /// How the file was written; a bit set.
+        /// Way in which the file was written; a bit set.
         write_mode: Word {
             values: &[(0, "uncompressed")],
             bits: &[
@@ -100,7 +100,7 @@ const EDITIONS: &[(i64, &str)] = &[
     (11, "Dev SE"),
 ];
 
-/// What ProductBuild counts as where ProductVersion is no edition.
+/// ProductBuild that counts where ProductVersion is no edition.
 const BUILD_WITHOUT_EDITION: u32 = 0x0101_0000;
 
 /// The first value of ProductVersion that is no edition.
@@ -201,7 +201,7 @@ impl Head {
         if self.is_prehistoric() { 0 } else { self.part0.write_mode.get() }
     }
 
-    /// Where the headers end: at 32, and at 64 from FileVersion 5 on.
+    /// End of the headers: 32, and 64 from FileVersion 5 on.
     pub const fn end(&self) -> u64 {
         if self.part1.is_some() { Head::LEN } else { 32 }
     }
@@ -225,12 +225,12 @@ impl Head {
         self.product_build().to_be_bytes()
     }
 
-    /// The number of managers that Part1 tells; 0 without it.
+    /// The number of managers in Part1; 0 without it.
     pub fn manager_count(&self) -> u32 {
         self.part1.map_or(0, |part1| part1.manager_count.get())
     }
 
-    /// The number of objects that Part1 tells; 0 without it.
+    /// The number of objects in Part1; 0 without it.
     pub fn object_count(&self) -> u32 {
         self.part1.map_or(0, |part1| part1.object_count.get())
     }
@@ -266,7 +266,7 @@ impl Head {
         self.version() < 4 && self.write_mode() & CHUNK_COMPRESSED_OLD != 0
     }
 
-    /// Where the stored bytes of Header1 should lie in the file.
+    /// Range of the stored bytes of Header1 in the file, by the headers.
     pub fn header1_range(&self) -> Range<u64> {
         let len = if self.version() < 8 { 0 } else { self.part0.hdr1_pack_size.get().into() };
         self.end()..self.end().saturating_add(len)

@@ -1,4 +1,4 @@
-//! What follows the Data section: included files, or bytes that nothing explains.
+//! Bytes behind the Data section: included files, or bytes that nothing explains.
 
 use super::part::{count, leaf};
 use crate::codes;
@@ -14,7 +14,7 @@ const NAME_MAX: usize = 511;
 
 /// Files behind the Data section.
 static INCLUDED: Record = Record::group("included", PAGE, "Files that were included.");
-/// One included file.
+/// An included file.
 static RECORD: Record = Record::group("included_file", PAGE, "A file that was included.");
 pub(crate) static NAME_LENGTH: Field =
     Field::new("name_length", Ty::U32, "Bytes of the name.").unit("bytes");
@@ -33,11 +33,11 @@ static REST: Field = Field::new("rest", Ty::Bytes, "Bytes behind Data that nothi
 /// Everything behind the Data section.
 #[derive(Clone, Debug)]
 pub struct Tail {
-    /// Where it lies.
+    /// Place of the bytes behind the Data section.
     pub at: Span,
     /// The included files, in the order in which they are stored: first those that the stub counts.
     pub included: Vec<Included>,
-    /// What follows; empty in real files.
+    /// Bytes behind the included files; empty in real files.
     pub rest: Bytes,
 }
 
@@ -66,7 +66,7 @@ fn take<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a [u8], &'a [u8])> {
     Some((name, content))
 }
 
-/// What stands behind the folders of a path of the author's machine.
+/// Returns the name behind the folders of a path of the author's machine.
 pub(crate) fn file_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default()
 }
@@ -78,7 +78,7 @@ fn plausible(name: &[u8]) -> bool {
 
 impl Tail {
     /// Reads `bytes`, which lie at `at` behind the Data section, as the `counted` included files that the
-    /// stub tells of. What is left is taken as included files too if that explains every byte of it,
+    /// stub counts. What is left is taken as included files too if that explains every byte of it,
     /// since engines write some without counting them.
     ///
     /// # Errors
@@ -171,7 +171,7 @@ impl Tail {
     }
 }
 
-/// How many records explain all bytes from here to the end; 0 where they do not.
+/// Number of records that explain all bytes from here to the end; 0 where they do not.
 fn uncounted(cursor: &Cursor<'_>, task: &mut Task<'_>) -> Result<u64> {
     let mut ahead = cursor.clone();
     let mut count = 0_u64;
@@ -197,7 +197,7 @@ impl Included {
             .found(Val::Text(name.to_vec().into())))
     }
 
-    /// Where the record lies in the file.
+    /// Place of the record in the file.
     pub fn span(&self) -> Span {
         let len = (self.name.len() as u64).saturating_add(self.content.len() as u64);
         Span::file(self.at, len.saturating_add(8))

@@ -1,4 +1,4 @@
-//! What engines skip, read as null or never see of a file (`docs/formats/virtools.md#14-what-engines-do-not-load`).
+//! Parts of a file that engines skip, read as null or never see (`docs/formats/virtools.md#14-what-engines-do-not-load`).
 
 use super::{
     File,
@@ -24,11 +24,11 @@ fn base(path: &[u8]) -> Vec<u8> {
     until_nul(file_name(path)).to_ascii_lowercase()
 }
 
-/// Is told what is found, and how much that is for a file whose bytes are sound.
+/// Receives what is found, and how much that is for a file whose bytes are sound.
 pub(crate) type Tell<'t> = &'t mut dyn FnMut(Severity, Error, &mut Task<'_>) -> Result<()>;
 
 impl File {
-    /// Tells what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
+    /// Reports what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
     ///
     /// # Errors
     /// When Data cannot be read; what `tell` gives; limits.
@@ -41,7 +41,7 @@ impl File {
         self.check_uncounted(tell, task)
     }
 
-    /// The objects that no engine makes, each of which is told.
+    /// The objects that no engine makes, each of which is reported.
     fn never_made(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
         let records = self.records(&mut task.budget)?;
         let mut never_made = BTreeSet::new();
@@ -75,7 +75,7 @@ impl File {
         Ok(never_made)
     }
 
-    /// Tells references to objects that no engine makes, once for each pair of objects.
+    /// Reports references to objects that no engine makes, once for each pair of objects.
     fn check_null_references(
         &self,
         never_made: &BTreeSet<u32>,
@@ -85,7 +85,7 @@ impl File {
         if never_made.is_empty() {
             return Ok(());
         }
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let mut each = |owner: Node, reference: &Reference<'_>, task: &mut Task<'_>| {
             let target = reference.node.and_then(|node| self.object_index(node));
             let Some(target) = target.filter(|index| never_made.contains(index)) else {
@@ -96,7 +96,7 @@ impl File {
                 Some(Place::Object(index)) if !never_made.contains(&index) => ("object", index),
                 _ => return Ok(()),
             };
-            if !told.insert((kind, index, target)) {
+            if !reported.insert((kind, index, target)) {
                 return Ok(());
             }
             task.budget.memory(96)?;
@@ -107,7 +107,7 @@ impl File {
         self.all_references(task, &mut each)
     }
 
-    /// Tells included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
+    /// Reports included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
     /// there is no stub.
     fn check_uncounted(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
         let counted = self.table().included_count() as usize;

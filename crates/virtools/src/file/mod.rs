@@ -68,7 +68,7 @@ pub struct File {
     records: OnceLock<Records>,
     /// Why the Data section cannot be inflated, once that is known.
     unreadable: OnceLock<&'static Code>,
-    /// What is wrong with Header1, of which the entries before the damage are read.
+    /// Damage of Header1, of which the entries before it are read.
     header1_damage: Option<Fault>,
     by_class: OnceLock<Vec<u32>>,
     /// Whether every id with bit 23 is one of an entry that is only referred to.
@@ -77,8 +77,8 @@ pub struct File {
     pub(crate) held: u64,
 }
 
-/// Which stored words agreed with the content when the file was opened. Those are made anew when it is written;
-/// the others stay as they were.
+/// Stored words that agreed with the content when the file was opened. Those are made anew when it is written; the others stay as
+/// they were.
 #[derive(Clone, Copy, Debug)]
 struct Agreed {
     /// MaxIDSaved of Part1 was the largest id.
@@ -157,7 +157,7 @@ impl File {
         &self.data
     }
 
-    /// What follows the Data section.
+    /// Bytes behind the Data section.
     pub const fn tail(&self) -> &Tail {
         &self.tail
     }
@@ -218,7 +218,7 @@ impl File {
         Ok(budget.keep(mark, &self.records, records))
     }
 
-    /// Whether opening told of this damage.
+    /// Whether opening reported this damage.
     pub(crate) fn was_told(&self, fault: &Fault) -> bool {
         match self.header1_damage {
             Some(damage) => damage.kind == fault.kind,
@@ -226,8 +226,8 @@ impl File {
         }
     }
 
-    /// What is wrong with Header1; `None` where it is sound. The objects whose entries are whole are there all
-    /// the same, plugin dependencies and the stub are not.
+    /// Damage of Header1; `None` where it is sound. The objects whose entries are whole are there all the same, plugin
+    /// dependencies and the stub are not.
     pub const fn header1_damage(&self) -> Option<Fault> {
         self.header1_damage
     }
@@ -293,7 +293,7 @@ impl File {
         self.records(budget)?.view(owner, self.data.plain_at(), budget)
     }
 
-    /// Where the entry of an object lies: in the object table, below FileVersion 7 where its record starts.
+    /// Place of the entry of an object: in the object table, below FileVersion 7 the start of its record.
     pub fn object_at(&self, index: u32) -> Option<Span> {
         let object = self.table.objects.get(index as usize)?;
         if self.head.version() >= 7 {

@@ -69,7 +69,7 @@ pub(crate) struct NewObject {
     pub(crate) chunk: Bytes,
 }
 
-/// What a file consists of.
+/// Parts of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
     pub(crate) form: Form,

@@ -23,7 +23,7 @@ use std::{
     sync::OnceLock,
 };
 
-/// What became of the references to objects that were removed.
+/// Effects that the removal of objects had on references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Removed {
     /// Objects that were removed.
@@ -154,7 +154,7 @@ impl File {
     ///
     /// # Errors
     /// [`codes::UNTRACKED`] where chunks hold references that nothing is known of, unless `lossy`: then they stay as
-    /// they are, and each such object is told. [`codes::DAMAGED`]; limits.
+    /// they are, and each such object is reported. [`codes::DAMAGED`]; limits.
     pub fn remove_objects(
         &mut self,
         indexes: &BTreeSet<u32>,
@@ -265,7 +265,7 @@ impl File {
     }
 }
 
-/// What removing objects does to references.
+/// Effects of the removal of objects on references.
 struct Change {
     /// New positions by old ones; `None` for those that go.
     positions: Vec<Option<u32>>,
@@ -305,7 +305,7 @@ impl Change {
         word >= self.first && (word as usize) < self.positions.len()
     }
 
-    /// What a reference becomes; `None` where what it refers to goes.
+    /// New value of a reference; `None` where its target goes.
     fn map(&self, reference: ObjRef) -> Option<u32> {
         match reference {
             ObjRef::Null => None,

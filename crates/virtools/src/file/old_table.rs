@@ -23,7 +23,7 @@ impl Table {
         let mut objects = task.budget.vec(count)?;
         let mut names = Vec::new();
         for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
-            // Damage is told when the file is verified, except that of data packed on their own.
+            // Damage is reported when the file is verified, except that of data packed on their own.
             let (class_id, name) = match Table::entry_of(records, index, at, &mut task.budget) {
                 Err(error) if error.code().class == Class::Malformed => {
                     if records.is_packed(index) {

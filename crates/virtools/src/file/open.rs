@@ -183,7 +183,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
             let covered: &[u8] = if packed { plain } else { &to_end };
             Checksum::check_legacy(&file.head, &[covered], task)?
         }
-        // What is whole is read below, and the damage told there.
+        // What is whole is read below, and the damage reported there.
         Err(error) if error.code().class == Class::Malformed => file.checksum,
         Err(error) => return Err(error),
     };
@@ -201,7 +201,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
         task.error(cut)?;
     }
     if file.head.part1.is_none() {
-        // Nothing tells where Data ends but its records.
+        // Nothing but its records says where Data ends.
         let at = Span { len: records.cut_rest(), ..file.data.at() };
         file.data = Section::stored(at, records.plain().clone());
     }
@@ -214,7 +214,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     finish(file, task)
 }
 
-/// Checks what all tables together tell, where there are all of them.
+/// Checks what all tables together say, where there are all of them.
 fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
     if file.header1_damage.is_none() {
         check_ids(&mut file, task)?;
@@ -222,8 +222,8 @@ fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
     Ok(file)
 }
 
-/// Where Data lies in a file of `len` bytes, and how many of its bytes the file is too short for. Without Part1
-/// it is everything that follows.
+/// Range of Data in a file of `len` bytes, and the number of its bytes that the file is too short for. Without Part1 it is
+/// everything that follows.
 fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
     let start = start.min(len);
     let declared = match head.part1 {
@@ -234,7 +234,7 @@ fn data_range(head: &Head, start: u64, len: u64) -> (Range<u64>, u64) {
     (start..end, declared.saturating_sub(end))
 }
 
-/// That the file ends before its Data section does.
+/// Error for a file that ends before its Data section does.
 fn short_data(head: &Head, at: &Range<u64>, missing: u64) -> Option<Error> {
     let at = span(at);
     let error = Error::new(&codes::DATA_SHORT)
@@ -245,7 +245,7 @@ fn short_data(head: &Head, at: &Range<u64>, missing: u64) -> Option<Error> {
     (missing > 0).then_some(error)
 }
 
-/// What can be told of the headers before the records are read.
+/// Compares the stored words of the headers, as far as they can be compared before the records are read.
 fn agreed(head: &Head, data: &Section) -> Agreed {
     let data_plain_len = head.data_plain_len() == data.plain_len();
     Agreed { data_plain_len, file_index: false, ..Agreed::ALL }
@@ -313,13 +313,13 @@ fn check_ids(file: &mut File, task: &mut Task<'_>) -> Result<()> {
         file.agreed.object_count = part1.object_count.get() as usize == file.table.objects.len();
     }
     if let Some(prefix) = file.records.get().and_then(|records| records.prefix) {
-        let told = file.head.part1.map(|part1| part1.object_count.get());
-        if let Some(told) = told.filter(|told| *told != prefix.object_count.get()) {
+        let by_part1 = file.head.part1.map(|part1| part1.object_count.get());
+        if let Some(by_part1) = by_part1.filter(|by_part1| *by_part1 != prefix.object_count.get()) {
             task.warn(
                 Error::new(&codes::COUNTS)
                     .at(file.data.plain_at().part(4, 4))
                     .field("object_count")
-                    .expected(told)
+                    .expected(by_part1)
                     .found(prefix.object_count.get()),
             )?;
         }

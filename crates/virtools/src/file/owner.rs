@@ -1,6 +1,6 @@
 //! Owners of chunks.
 
-/// Whose chunk: that of a manager or of an object, by position.
+/// Owner of a chunk: a manager or an object, by position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Owner {
     /// The manager at this position of [`Records::managers`](super::data::Records::managers).

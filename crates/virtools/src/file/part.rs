@@ -41,7 +41,7 @@ impl Part {
     }
 }
 
-/// What plain bytes are laid out into, piece by piece.
+/// Receiver of plain bytes that are laid out piece by piece.
 pub trait Out {
     /// Takes the next piece.
     fn put(&mut self, piece: &[u8]);
@@ -63,13 +63,13 @@ impl Out for Count {
     }
 }
 
-/// What a section holds.
+/// Content of a section.
 pub trait Content {
     /// Lays the plain bytes of the section out.
     fn lay_out(&self, out: &mut impl Out);
 }
 
-/// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be told.
+/// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be recognised.
 #[derive(Debug)]
 pub(super) struct Compare<'o> {
     rest: &'o [u8],
@@ -87,7 +87,7 @@ impl<'o> Compare<'o> {
         self.same && self.rest.is_empty()
     }
 
-    /// How many bytes came.
+    /// Number of bytes that came.
     pub(super) const fn len(&self) -> u64 {
         self.len
     }

@@ -21,7 +21,7 @@ record! {
 /// The category of plugins that bring building blocks, and of the building blocks' prototypes.
 pub const BEHAVIOURS: u32 = 4;
 
-/// What the categories of plugins are called.
+/// Names of the categories of plugins.
 const CATEGORIES: &[(i64, &str)] = &[
     (0, "bitmap reader"),
     (1, "sound reader"),
@@ -33,7 +33,7 @@ const CATEGORIES: &[(i64, &str)] = &[
     (7, "extension"),
 ];
 
-/// What a category of plugins is called.
+/// Name of a category of plugins; `None` for unknown ones.
 pub fn category_name(category: u32) -> Option<&'static str> {
     CATEGORIES.iter().find(|(known, _)| *known == i64::from(category)).map(|(_, name)| *name)
 }
@@ -45,9 +45,9 @@ static GUIDS: Record = Record::group("guids", PAGE, "GUIDs of plugins and buildi
 static GROUP_COUNT: Field = Field::new("group_count", Ty::U32, "Groups of plugins that follow.");
 /// The category of a plugin group.
 pub(crate) static CATEGORY: Field = PluginGroupHead::RECORD.field("category");
-/// How many GUIDs a plugin group has.
+/// Number of GUIDs of a plugin group.
 pub(crate) static GUID_COUNT: Field = PluginGroupHead::RECORD.field("guid_count");
-/// What that category is called.
+/// Name of the category.
 pub(crate) static CATEGORY_NAME: Field =
     Field::new("name", Ty::Str, "What the category is called.");
 static GUID: Field = Field::new("guid", Ty::Guid, "A plugin or building block.")
@@ -99,7 +99,7 @@ impl Plugins {
         Ok(Plugins { at, groups })
     }
 
-    /// Where the groups lie, in a Header1 that lies at `at`.
+    /// Place of the groups, in a Header1 that lies at `at`.
     pub(crate) fn span(&self, at: Span) -> Span {
         let start = self.at.saturating_add(4);
         let end = self.groups.last().map_or(start, PluginGroup::end);
@@ -151,7 +151,7 @@ impl PluginGroup {
         }
     }
 
-    /// What the category is called.
+    /// Name of the category.
     pub fn name(&self) -> Option<&'static str> {
         category_name(self.category)
     }
@@ -160,7 +160,7 @@ impl PluginGroup {
         self.at.saturating_add(8).saturating_add(self.guids.len() as u64)
     }
 
-    /// Where the group lies, in a Header1 that lies at `at`.
+    /// Place of the group, in a Header1 that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
         at.part(self.at, self.end().saturating_sub(self.at))
     }

@@ -1,6 +1,6 @@
 //! The ways in which sections are written.
 
-/// How sections are written.
+/// Way in which sections are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Store {
     /// As they were opened: unchanged ones with their stored bytes, changed ones packed as those were.

@@ -61,7 +61,7 @@ pub struct Table {
     pub plugins: Option<Plugins>,
     /// The included-file stub; `None` where it, or what precedes it, is damaged.
     pub stub: Option<Stub>,
-    /// What follows, up to the end of Header1; empty in real files.
+    /// Bytes behind the stub, up to the end of Header1; empty in real files.
     pub rest: Part,
     plain: Bytes,
     /// The largest id, once it is known; whoever changes ids forgets it.
@@ -86,7 +86,7 @@ pub struct Object {
 pub struct Stub {
     /// Offset of the stub in plain Header1.
     pub at: u64,
-    /// How many included files there should be; `None` in a stub of size 0.
+    /// Number of included files that there should be; `None` in a stub of size 0.
     pub count: Option<u32>,
     /// The rest of the stub; empty in real files.
     pub extra: Bytes,
@@ -145,7 +145,7 @@ impl Table {
             return Ok(());
         }
         // Names are parts of one buffer, so another one goes behind them all, with the fixed part before it, which
-        // tells the FileIndex that was stored.
+        // gives the FileIndex that was stored.
         let head = match object.name {
             Part { at: 0, len: 0 } => object.head(),
             _ => {
@@ -250,7 +250,7 @@ impl Table {
         Ok(())
     }
 
-    /// How many included files the stub counts.
+    /// Number of included files by the stub.
     pub fn included_count(&self) -> u32 {
         self.stub.as_ref().and_then(|stub| stub.count).unwrap_or(0)
     }
@@ -300,7 +300,7 @@ impl Table {
     }
 }
 
-/// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not told.
+/// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not known.
 pub(super) struct Layout<'f> {
     pub(super) table: &'f Table,
     pub(super) indexes: &'f [u32],
@@ -348,7 +348,7 @@ impl Object {
         })
     }
 
-    /// What is wrong with the entry that `rest` starts with, which lies at `at`.
+    /// Error for the entry that `rest` starts with, which lies at `at`.
     #[cold]
     fn damage(rest: &[u8], at: Span) -> Error {
         let mut cursor = Cursor::new(rest, at.space, at.start);
@@ -380,14 +380,14 @@ impl Object {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// Whether the object is listed only so that others can refer to it, as far as its id tells: a negative one.
+    /// Whether the object is listed only so that others can refer to it, as far as its id shows: a negative one.
     /// Bit 23, which some writers set instead, proves nothing, since ids may be that large.
     pub const fn is_reference(&self) -> bool {
         self.id < 0
     }
 
     /// Whether an id that is no negative one has bit 23, with which the written specification marks an
-    /// object that is only referred to. Whether this one is, [`File::reference_id`](super::File::reference_id) tells.
+    /// object that is only referred to. Whether this one is, [`File::reference_id`](super::File::reference_id) says.
     pub const fn has_bit_23(&self) -> bool {
         self.id >= 0 && self.id.cast_unsigned() & BIT_23 != 0
     }
@@ -409,7 +409,7 @@ impl Object {
         self.name.end()
     }
 
-    /// Where the entry lies, in a Header1 that lies at `at`.
+    /// Place of the entry, in a Header1 that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
         let start = u64::from(self.name.at).saturating_sub(16);
         at.part(start, self.end().saturating_sub(start))

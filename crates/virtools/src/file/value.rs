@@ -1,4 +1,4 @@
-//! What objects and managers saved, as values.
+//! Values of objects and managers.
 
 use super::{File, data::Owner, part::leaf};
 use crate::{
@@ -43,7 +43,7 @@ impl File {
         }
     }
 
-    /// What an object or a manager saved; `None` where it has no chunk. Sections that do not fit the layout of the
+    /// Returns the value of an object or a manager; `None` where it has no chunk. Sections that do not fit the layout of the
     /// class are added to `faults` and stay in the value as they are.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl File {
     }
 
     /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class
-    /// has no layout, or the chunk does not fit it, they are what identifiers and lists tell.
+    /// has no layout, or the chunk does not fit it, they are those of identifiers and lists.
     ///
     /// # Errors
     /// When Data or the chunk cannot be read; what the walker returns; limits.
@@ -182,8 +182,7 @@ impl File {
         Ok(Saved::new(header, value))
     }
 
-    /// What stands before the data of the chunk of a new object: below FileVersion 7, where chunks are of many
-    /// generations, what stands before that of the first object.
+    /// Head of the chunk of a new object: below FileVersion 7, where chunks are of many generations, that of the first object.
     fn header_like_others(&self, class_id: u32, budget: &mut Budget) -> Result<Header> {
         if matches!(self.head.version(), 4..=6) {
             for (index, _) in (0..).zip(&self.table.objects) {
@@ -201,11 +200,11 @@ impl File {
         Ok(self.chunk_header(class_id))
     }
 
-    /// What stands before the data of the chunk of a new object of current form.
+    /// Head of the chunk of a new object of current form.
     fn chunk_header(&self, class_id: u32) -> Header {
         match self.head.version() {
             0..=3 => Header::bare(class_id),
-            // The chunk tells the class.
+            // The chunk names the class.
             4..=6 => Header::object(class_id),
             _ => Header::object(fresh::chunk_class(class_id)),
         }

@@ -1,4 +1,4 @@
-//! What opening did not check: the ends of the streams, the records, their FileIndex, and that ids are unique.
+//! Checks that opening leaves out: the ends of the streams, the records, their FileIndex, and that ids are unique.
 
 use super::{
     File,
@@ -96,7 +96,7 @@ impl File {
         Ok(())
     }
 
-    /// Tells the sections that hold more than their class reads. It is a part of [`File::verify`].
+    /// Reports the sections that hold more than their class reads. It is a part of [`File::verify`].
     ///
     /// # Errors
     /// When Data cannot be inflated; limits; what the sink makes of a finding.
@@ -111,7 +111,7 @@ impl File {
             match self.value_into(&mut saved, owner, &mut faults, &mut task.budget) {
                 Ok(true) => {}
                 Ok(false) => continue,
-                // That was told of the chunk.
+                // That was reported of the chunk.
                 Err(error) if has_no_value(&error) => continue,
                 Err(error) => return Err(error),
             }
@@ -253,7 +253,7 @@ impl File {
     }
 }
 
-/// What paths call an owner, and its position.
+/// Name of an owner in paths, and its position.
 const fn named(owner: Owner) -> (&'static str, usize) {
     match owner {
         Owner::Manager(index) => ("manager", index as usize),

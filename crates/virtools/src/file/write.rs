@@ -137,7 +137,7 @@ impl File {
             let old = old.iter().map(|old| &old.data);
             sections.clone().chain(old).filter(|section| section.packing() == Packing::Zlib)
         };
-        // The largest one tells the level best: small ones come out the same at several.
+        // The largest one shows the level best: small ones come out the same at several.
         let Some(largest) = packed().max_by_key(|section| section.plain_len()) else {
             return Ok(None);
         };
@@ -185,7 +185,7 @@ impl File {
         Ok(Packed { plain, stored, changed: changed || store != Store::AsOpened })
     }
 
-    /// What Data starts with.
+    /// Start of Data.
     fn prefix(&self, records: &Records) -> Option<Prefix> {
         let mut prefix = records.prefix?;
         if self.agreed.save_id_max {
@@ -198,8 +198,8 @@ impl File {
     }
 
     /// FileIndex of every object: where its size would lie if nothing were packed
-    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays; of a new object there
-    /// was none.
+    /// (`docs/formats/virtools.md#42-fileindex`). One that was something else when the file was opened stays; of a new object
+    /// there was none.
     fn file_indexes(
         &self,
         data: Option<&data::Layout<'_>>,
@@ -339,7 +339,7 @@ mod tests {
         written
     }
 
-    /// What follows from the model is made from it, not kept.
+    /// Words that follow from the model are made from it, not kept.
     #[test]
     fn derived_words_are_made_anew_in_fixtures() {
         let current = [samples::level(), samples::menu(), samples::script()];
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(rewritten(&Bytes::from(written.clone()), |_| {}), written);
     }
 
-    /// What some program packed in vain stays as it is for as long as nothing changes.
+    /// A Header1 that some program packed in vain stays as it is for as long as nothing changes.
     #[test]
     fn an_unchanged_header1_that_grew_by_packing_is_kept() {
         let empty = VirtoolsFile::default();

@@ -1,4 +1,4 @@
-//! Rules of the maps of Ballance about groups, which tell the game what objects are.
+//! Rules of the maps of Ballance about groups, by which the game knows what objects are.
 
 use super::{
     codes,
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Groups whose members are floors and rails.
 const PHYSICS: [&str; 3] = ["Phys_Floors", "Phys_FloorRails", "Phys_FloorStopper"];
 
-/// What names of objects begin with whose group is called otherwise.
+/// Starts of names of objects, each with the group that such objects belong to.
 pub(super) const PLACES: [(&str, &str); 4] = [
     ("PS_", "PS_Levelstart"),
     ("PE_", "PE_Levelende"),

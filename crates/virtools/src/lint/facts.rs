@@ -1,4 +1,4 @@
-//! What rules have to know of a file, read once.
+//! Facts about a file that rules need, read once.
 
 use super::pictures::Pictures;
 use crate::{
@@ -30,7 +30,7 @@ pub(super) struct External {
     pub(super) name: Vec<u8>,
 }
 
-/// What rules have to know of a file.
+/// Facts about a file that rules need.
 #[derive(Debug)]
 pub(super) struct Facts<'f> {
     pub(super) file: &'f File,
@@ -39,13 +39,13 @@ pub(super) struct Facts<'f> {
     pub(super) meshes: BTreeMap<u32, class::mesh::Mesh>,
     /// The members of groups by names; groups of one name together.
     pub(super) groups: BTreeMap<Vec<u8>, Vec<u32>>,
-    /// What refers to an object by its position; managers and what is not known for sure are `None`.
+    /// Objects that refer to an object by its position; managers and uncertain users are `None`.
     pub(super) users: BTreeMap<u32, BTreeSet<Option<u32>>>,
     /// Files that objects need.
     pub(super) externals: Vec<External>,
     /// The names of files that the file carries along, without folders, in lower case.
     pub(super) included: BTreeSet<Vec<u8>>,
-    /// Where the pictures of textures are.
+    /// Places of the pictures of textures.
     pub(super) pictures: BTreeMap<u32, Pictures>,
     /// Fields of objects that refer to positions behind the object table, with the first such position.
     pub(super) outside: BTreeMap<(u32, &'static str), u32>,
@@ -62,7 +62,7 @@ pub(super) fn name(file: &File, index: u32) -> &[u8] {
 }
 
 impl<'f> Facts<'f> {
-    /// Reads a file. What is damaged is passed over: that is for `verify` to tell.
+    /// Reads a file. What is damaged is passed over: that is for `verify` to report.
     pub(super) fn of(file: &'f File, task: &mut Task<'_>) -> Result<Facts<'f>> {
         let mut quiet = Collect::default();
         let mut silent = Task::new(task.budget.clone(), &mut quiet);
@@ -192,9 +192,9 @@ impl<'f> Facts<'f> {
         self.mentioned.contains(&name(self.file, index).to_ascii_lowercase())
     }
 
-    /// Whether something refers to an object that may tell it from an equal one: a cell of a data array, a parameter,
-    /// a script, a manager, or what is not known. Entities, meshes, materials, textures and the lists of groups, levels
-    /// and scenes only use what they refer to.
+    /// Whether something refers to an object in a way that may distinguish it from an equal one: a cell of a data array, a
+    /// parameter, a script, a manager, or what is not known. Entities, meshes, materials, textures and the lists of groups,
+    /// levels and scenes only use what they refer to.
     pub(super) fn is_referenced(&self, index: u32) -> bool {
         const USERS: [u32; 5] =
             [class::MESH, class::RENDER_OBJECT, class::GROUP, class::LEVEL, class::SCENE];
@@ -275,11 +275,11 @@ fn texts(words: &[U32], wanted: &BTreeSet<Vec<u8>>, mentioned: &mut BTreeSet<Vec
     }
 }
 
-/// What a value refers to.
+/// References of a value.
 struct Found<'n, 'f> {
     names: &'n FileNames<'f>,
     found: BTreeSet<u32>,
-    /// What it may refer to.
+    /// Objects that the value may refer to.
     doubtful: BTreeSet<u32>,
     /// Positions behind the object table, with the fields that hold them.
     outside: Vec<(&'static str, u32)>,

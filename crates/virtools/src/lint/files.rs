@@ -5,7 +5,7 @@ use crate::file::included::file_name;
 use spelunk_core::{Error, Result, Severity};
 use std::collections::BTreeMap;
 
-/// Tells whether there is a file of this name, stored as it is; folders in it do not count.
+/// Returns whether there is a file of this name, stored as it is; folders in it do not count.
 pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
 
 /// Files that are not there. Those that the file carries along are.

@@ -1,4 +1,4 @@
-//! Mending what rules tell, where that is safe.
+//! Mending what rules find, where that is safe.
 
 use super::{
     codes,
@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Merging makes what refers to it equal, and removing leaves other things unused; files need few rounds.
 const ROUNDS: usize = 8;
 
-/// What mending may do.
+/// Changes that mending may make.
 #[derive(Clone, Debug, Default)]
 pub struct Mending {
     /// The rules that count.
@@ -29,10 +29,10 @@ pub struct Mending {
     pub remove_unused: bool,
 }
 
-/// What mending did.
+/// Changes that mending made.
 #[derive(Clone, Debug, Default)]
 pub struct Mended {
-    /// How often each rule was applied.
+    /// Number of applications of each rule.
     pub fixed: Vec<(&'static Code, u64)>,
     /// Findings that could have been mended and were left on purpose.
     pub left: Vec<Left>,
@@ -45,7 +45,7 @@ pub struct Left {
     pub code: &'static Code,
     /// Why they were left.
     pub reason: Reason,
-    /// How often the rule would have been applied.
+    /// Number of times that the rule would have been applied.
     pub count: u64,
 }
 
@@ -122,7 +122,7 @@ pub fn fix(file: &mut File, mending: &Mending, task: &mut Task<'_>) -> Result<Me
 /// Objects that go, each with the one that takes its place.
 type Same = BTreeMap<u32, Option<u32>>;
 
-/// What goes because a rule says so.
+/// Finds the objects that a rule removes.
 fn find(file: &File, code: &Code, mending: &Mending, task: &mut Task<'_>) -> Result<Same> {
     if code.id == codes::UNUSED.id {
         if !mending.remove_unused {

@@ -8,7 +8,7 @@ use crate::{
 use spelunk_core::{Budget, Result, Severity, lint::Selection};
 use zerocopy::little_endian::{F32, U16};
 
-/// Tells what is wrong with meshes.
+/// Reports what is wrong with meshes.
 pub(super) fn meshes(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     let physical = ballance::physical_meshes(facts);
     for (index, mesh) in &facts.meshes {
@@ -32,7 +32,7 @@ pub(super) fn meshes(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// How many of what is wrong a mesh has.
+/// Numbers of faults of a mesh, by kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Faults {
     pub(super) vertices: usize,
@@ -93,7 +93,7 @@ fn is_degenerate(face: &Face, mesh: &Mesh) -> bool {
     places(face, mesh).is_some_and(|[a, b, c]| a == b || b == c || c == a)
 }
 
-/// Where the corners of a face are.
+/// Positions of the corners of a face.
 fn places(face: &Face, mesh: &Mesh) -> Option<[[f32; 3]; 3]> {
     let positions = &mesh.vertices.as_ref()?.positions;
     let at = |corner: u16| Some(positions.get(usize::from(corner))?.map(F32::get));
@@ -101,7 +101,7 @@ fn places(face: &Face, mesh: &Mesh) -> Option<[[f32; 3]; 3]> {
     Some([at(a)?, at(b)?, at(c)?])
 }
 
-/// Whether the three corners are on one line, as far as their coordinates tell.
+/// Whether the three corners are on one line, as far as their coordinates show.
 fn is_collinear(face: &Face, mesh: &Mesh) -> bool {
     // How far off the longest edge the third corner may be, in lengths of that edge. Three places of one line whose
     // coordinates are as large as the edge are up to 2 * sqrt(3) * 2^-24 off when they are rounded to single precision.
@@ -123,7 +123,7 @@ fn minus([a, b, c]: Vector, [x, y, z]: Vector) -> Vector {
     [a - x, b - y, c - z]
 }
 
-/// Which vertices faces and lines have.
+/// Flag of each vertex: whether a face or a line has it.
 fn used(mesh: &Mesh, budget: &mut Budget) -> Result<Vec<bool>> {
     let mut used = budget.vec(count(mesh).into())?;
     used.resize(count(mesh) as usize, false);
@@ -142,8 +142,8 @@ fn used(mesh: &Mesh, budget: &mut Budget) -> Result<Vec<bool>> {
     Ok(used)
 }
 
-/// Mends what the chosen rules tell, as far as nothing else goes by the numbers of faces or, where they are not
-/// `fixed`, of vertices. Tells what was mended.
+/// Mends what the chosen rules find, as far as nothing else goes by the numbers of faces or, where they are not
+/// `fixed`, of vertices. Returns what was mended.
 pub(super) fn mend(
     mesh: &mut Mesh,
     fixed: bool,

@@ -13,7 +13,8 @@ pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     looks::missing_pictures(facts, out)
 }
 
-/// What nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is an error.
+/// Reports the content that nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is
+/// an error.
 fn lost(out: &mut Out<'_, '_>) -> Result<()> {
     let (file, selection) = (out.file, out.selection);
     let mut tell = |_, error: Error, task: &mut Task<'_>| match selection.has(error.code()) {
@@ -27,9 +28,9 @@ fn lost(out: &mut Out<'_, '_>) -> Result<()> {
 fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for (group, members) in &facts.scene.groups {
         let mut seen = BTreeSet::new();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for member in members {
-            if !seen.insert(member) && told.insert(member) {
+            if !seen.insert(member) && reported.insert(member) {
                 let found = out.path(*member);
                 out.tell(Severity::Warning, &codes::TWICE_IN_GROUP, *group, "members", found)?;
             }

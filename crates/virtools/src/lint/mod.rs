@@ -1,7 +1,7 @@
 //! Rules about what games do not like although the bytes are sound (`spelunk lint`), and mending what is safe.
 //!
 //! One file for each group of rules. They go by typed values, by the [scene](crate::scene) and by what refers to what,
-//! which is put together once. Each rule has a code, and [`RULES`] tells which ones [`fix`](fix::fix) mends.
+//! which is put together once. Each rule has a code, and [`RULES`] says which ones [`fix`](fix::fix) mends.
 
 mod ballance;
 pub mod codes;
@@ -82,7 +82,7 @@ pub const RULES: &[Rule] = &[
 ];
 
 /// Applies the rules to a file. Findings go to the sink of the task. Whether external files are there is for `is_there`
-/// to tell; without it they are not looked for.
+/// to find; without it they are not looked for.
 ///
 /// # Errors
 /// When Data cannot be read; limits; what the sink makes of a finding.

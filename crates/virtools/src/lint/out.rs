@@ -4,7 +4,7 @@ use super::facts;
 use crate::file::File;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection, text::CodePages};
 
-/// Where findings go.
+/// Receiver of findings.
 pub(super) struct Out<'a, 't> {
     pub(super) file: &'a File,
     pub(super) selection: &'a Selection,
@@ -13,7 +13,7 @@ pub(super) struct Out<'a, 't> {
 }
 
 impl Out<'_, '_> {
-    /// Tells a finding about a field of an object.
+    /// Reports a finding about a field of an object.
     pub(super) fn tell(
         &mut self,
         severity: Severity,
@@ -41,7 +41,7 @@ impl Out<'_, '_> {
         self.report(severity, error)
     }
 
-    /// Tells a finding about the groups of a level.
+    /// Reports a finding about the groups of a level.
     pub(super) fn tell_groups(
         &mut self,
         severity: Severity,

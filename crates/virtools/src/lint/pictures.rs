@@ -9,7 +9,7 @@ use crate::{
 };
 use std::collections::BTreeSet;
 
-/// Where the pictures of a texture are, and where they are to be saved.
+/// Place of the pictures of a texture, and the place in which they are to be saved.
 #[derive(Debug)]
 pub(super) struct Pictures {
     /// The field of the save option, and the option.
@@ -23,7 +23,7 @@ pub(super) struct Pictures {
 }
 
 impl Pictures {
-    /// Those of a texture in a file that carries files of these names along.
+    /// Pictures of a texture in a file that carries files of these names along.
     pub(super) fn of(texture: &Texture, included: &BTreeSet<Vec<u8>>) -> Pictures {
         let bitmap = &texture.bitmap;
         let names = || bitmap.file_names.iter().flatten().map(|name| name.text());

@@ -14,11 +14,11 @@ pub(super) fn blocks(out: &mut Out<'_, '_>) -> Result<()> {
     let guids = groups.flat_map(|group| group.guids());
     let listed: BTreeSet<[u32; 2]> = guids.map(|guid| [guid.d1.get(), guid.d2.get()]).collect();
     let scripts = Scripts::of(out.file, &mut out.task.budget)?;
-    let mut told = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for (index, behavior) in &scripts.behaviors {
         let Some(prototype) = behavior.prototype else { continue };
         let [d1, d2] = prototype.guid;
-        if !listed.contains(&prototype.guid) && told.insert(prototype.guid) {
+        if !listed.contains(&prototype.guid) && seen.insert(prototype.guid) {
             let guid = format!("{d1:08x}-{d2:08x}");
             let found = match behavior.known() {
                 Some(known) => format!("{guid} ({})", known.name),

@@ -15,7 +15,7 @@ use crate::{
 use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Tells what nothing uses.
+/// Reports what nothing uses.
 pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     for index in find_unused(facts, out.task)? {
         out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
@@ -23,7 +23,7 @@ pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-/// Tells what is there twice.
+/// Reports what is there twice.
 pub(super) fn duplicates(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
     if !out.selection.has(&codes::DUPLICATE) {
         return Ok(());
@@ -71,9 +71,9 @@ pub(super) enum Names {
 /// Equal meshes, materials and textures.
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
-    /// Those that another one can stand for, each with that one.
+    /// Objects that another one can stand for, each with that one.
     pub(super) same: BTreeMap<u32, u32>,
-    /// How many others are equal to one that stays and stay too, because something goes by them.
+    /// Number of others that are equal to one that stays and stay too, because something goes by them.
     pub(super) kept_apart: usize,
 }
 
@@ -116,8 +116,8 @@ pub(super) fn find_duplicates(
     Ok(all)
 }
 
-/// What an object saved, with references to equal objects alike; `None` where it saved nothing, or something that
-/// cannot be compared.
+/// Content of an object, with references to equal objects alike; `None` where it saved nothing, or something that cannot be
+/// compared.
 fn content(
     facts: &Facts<'_>,
     index: u32,

@@ -7,7 +7,7 @@ use super::{
 };
 use spelunk_core::{Result, Severity};
 
-/// How many sectors the game goes through.
+/// Number of sectors that the game goes through.
 const MOST: usize = 8;
 
 /// Sectors, and what leads from one to the next.

@@ -1,4 +1,4 @@
-//! What engines and their plugins register under GUIDs: managers, building blocks, types of parameters, operations
+//! Managers, building blocks, types of parameters and operations that engines and their plugins register under GUIDs
 //! (`docs/formats/virtools-registered.md`).
 //!
 //! Files name these things by GUID alone. The tables are text that is part of the program: a line for each GUID, in

@@ -4,7 +4,7 @@ use super::table::Row;
 use crate::class::parameter_type;
 use spelunk_core::value;
 
-/// What a building block is called, and what is made with each behaviour of its kind.
+/// Name of a building block, and the parts that are made with each behaviour of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Prototype {
     /// The name under which the block is registered.

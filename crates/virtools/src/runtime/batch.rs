@@ -15,17 +15,17 @@ use std::{
     thread,
 };
 
-/// What became of one file.
+/// Result for one file.
 #[derive(Debug)]
 pub struct BatchReport {
     /// FileVersion of the source.
     pub version: u32,
-    /// What became of each entry of its object table, and what loading noticed:
+    /// Report of the load: each entry of the object table, and what loading noticed:
     /// [`OBSOLETE_FORMAT`](crate::codes::OBSOLETE_FORMAT) in files of old generations.
     pub report: Report,
-    /// How many objects the new file holds.
+    /// Number of objects of the new file.
     pub objects: usize,
-    /// What was noticed while the file was opened, loaded and saved, in that order.
+    /// Findings of opening, loading and saving the file, in that order.
     pub findings: Vec<Finding>,
 }
 
@@ -39,7 +39,7 @@ pub struct BatchReport {
 /// A job fails
 /// * where its source is damaged, as a strict sink has it;
 /// * where its target is also that of a job before it, or what another one reads
-///   ([`BAD_TARGET`](codes::BAD_TARGET)), so that the order would tell what becomes of it;
+///   ([`BAD_TARGET`](codes::BAD_TARGET)), so that the order would decide what becomes of it;
 /// * with the errors of [`File::read_from`] and [`load_and_save`].
 ///
 /// A panic of hooks goes on to the caller when the jobs of the other threads are done.
@@ -133,7 +133,7 @@ fn clashes(jobs: &[(PathBuf, PathBuf)]) -> BTreeSet<usize> {
     clashes
 }
 
-/// A path by which a file can be told from others, whether it is there or not.
+/// A path that distinguishes a file from others, whether it is there or not.
 fn place(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let beside = || {

@@ -12,11 +12,11 @@ impl CkErr {
     pub const OK: CkErr = CkErr(0);
     /// An argument makes no sense.
     pub const INVALIDPARAMETER: CkErr = CkErr(-1);
-    /// There is not enough memory, or a limit does not let more of it be used.
+    /// Memory is short, or a limit does not let more of it be used.
     pub const OUTOFMEMORY: CkErr = CkErr(-6);
-    /// There is no code for it.
+    /// A failure without a code of its own.
     pub const NOTIMPLEMENTED: CkErr = CkErr(-7);
-    /// What was looked for is not there.
+    /// Something looked for is not there.
     pub const NOTFOUND: CkErr = CkErr(-11);
     /// A file that is damaged, or that cannot be read.
     pub const INVALIDFILE: CkErr = CkErr(-22);
@@ -27,7 +27,7 @@ impl CkErr {
     /// Plugins that a file needs are not there.
     pub const PLUGINSMISSING: CkErr = CkErr(-55);
 
-    /// Its name, as `CKERR_INVALIDFILE`.
+    /// Name of the code, as `CKERR_INVALIDFILE`.
     pub fn name(self) -> Option<&'static str> {
         TABLE.iter().find(|(number, _)| *number == self.0).map(|(_, name)| *name)
     }
@@ -56,12 +56,12 @@ impl CkErr {
             Class::Usage if is(&[&core::NOT_FOUND]) => CkErr::NOTFOUND,
             Class::Usage if is(&[&core::EXISTS, &core::BAD_TARGET]) => CkErr::CANTWRITETOFILE,
             Class::Usage => CkErr::INVALIDPARAMETER,
-            // A rule ends the work only where what it is about cannot be used.
+            // A rule ends the work only where its subject cannot be used.
             Class::Malformed | Class::Rule => CkErr::INVALIDFILE,
         }
     }
 
-    /// The number of an error that was met when a file was saved. The operating system does not always tell whether
+    /// The number of an error that was met when a file was saved. The operating system does not always say whether
     /// reading or writing failed: what would be a file that cannot be read is one that cannot be written here.
     pub fn of_saving(error: &Error) -> CkErr {
         match CkErr::of(error) {
@@ -165,10 +165,10 @@ mod tests {
             .flat_map(|row| row.trim_matches('|').split('|').map(str::trim))
             .filter(|cell| !cell.is_empty())
             .collect();
-        let mut told: Vec<(i32, &str)> =
+        let mut listed: Vec<(i32, &str)> =
             cells.chunks(2).map(|pair| (pair[0].parse().unwrap(), pair[1])).collect();
-        told.sort_by_key(|(number, _)| -number);
-        assert_eq!(told, TABLE);
+        listed.sort_by_key(|(number, _)| -number);
+        assert_eq!(listed, TABLE);
     }
 
     #[test]

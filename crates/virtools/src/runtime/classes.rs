@@ -1,4 +1,4 @@
-//! What classes say of the creation of their objects (`docs/formats/virtools-runtime.md#3-class-options`).
+//! Options of classes for the creation of their objects (`docs/formats/virtools-runtime.md#3-class-options`).
 
 /// Names of its objects are not compared.
 pub const NO_NAME_CHECK: u32 = 1;

@@ -12,7 +12,7 @@ use crate::class;
 use spelunk_core::{Bytes, scalar::Guid};
 use std::{any::Any, sync::Arc};
 
-/// How an object is created where one of its class has its name.
+/// Way in which an object is created where another one of its class has its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Creation {
     /// Names are not compared: there are two of one name then.
@@ -26,9 +26,9 @@ pub enum Creation {
 /// An object that was created, or used in its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Created {
-    /// Its id.
+    /// Id of the object.
     pub id: u32,
-    /// How it came to be: with its name, with another one, or as the one that was there.
+    /// Way in which the object came to be: with its name, with another one, or as the one that was there.
     pub how: Creation,
 }
 
@@ -39,14 +39,14 @@ pub struct Context {
     pub(super) rest: Rest,
 }
 
-/// What a context knows besides its objects. A copy of it is what a load that failed goes back to.
+/// State of a context besides its objects. A copy of it is what a load that failed goes back to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rest {
     /// The largest id that was ever given.
     count: u32,
     /// Ids that were given back, the last one last.
     free: Vec<u32>,
-    /// Those that groups and scenes have.
+    /// Indices that groups and scenes have.
     indices: Indices,
     /// Counts what happens, so that things can be put in the order in which they happened.
     clock: u64,
@@ -56,20 +56,20 @@ pub(super) struct Rest {
     dynamic_waits: bool,
     /// The level that runs.
     level: Option<u32>,
-    /// What the file of the level says of its product.
+    /// Product version in the file of the level.
     pub(super) version: u32,
     pub(super) managers: Vec<Box<dyn Manager>>,
     /// Plugins that files asked for, by their kinds, in the order in which they did.
     pub(super) plugins: Arc<Vec<(u32, Guid)>>,
-    /// Where files are looked for that objects name.
+    /// Folders in which files are looked for that objects name.
     paths: Arc<PathManager>,
     /// The composition that was loaded last.
     pub(super) last_loaded: Option<Arc<str>>,
-    /// What is going on.
+    /// Present activity.
     pub(super) activity: Activity,
 }
 
-/// What a context is about to do.
+/// Activity that a context is about to begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Activity {
     /// Nothing.
@@ -151,7 +151,7 @@ impl Context {
         self.rest.clock
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub const fn len(&self) -> usize {
         self.store.len()
     }
@@ -193,7 +193,7 @@ impl Context {
         self.store.names.find_all(class_id, name)
     }
 
-    /// Those of them that got it after a time, with when they did.
+    /// Objects of that name that got it after a time, with the times.
     pub(super) fn find_after(
         &self,
         class_id: u32,
@@ -203,7 +203,7 @@ impl Context {
         self.store.names.find_after(class_id, name, time)
     }
 
-    /// Gives an object another name, or none; tells whether there is such an object.
+    /// Gives an object another name, or none; returns whether there is such an object.
     pub fn rename(&mut self, id: u32, name: Option<&[u8]>) -> bool {
         let now = self.now();
         self.store.change_all(id, |object| {
@@ -211,7 +211,7 @@ impl Context {
         })
     }
 
-    /// Sets and clears flags of an object; tells whether there is such an object. Whether it is dynamic is for
+    /// Sets and clears flags of an object; returns whether there is such an object. Whether it is dynamic is for
     /// [`Context::set_dynamic`] to say.
     pub fn change_flags(&mut self, id: u32, set: u32, clear: u32) -> bool {
         // The ids of dynamic objects are free for as long as they are dynamic.
@@ -223,7 +223,7 @@ impl Context {
         })
     }
 
-    /// Leaves data of the application with an object, or takes them away; tells whether there is such an object.
+    /// Leaves data of the application with an object, or takes them away; returns whether there is such an object.
     pub fn set_app_data(&mut self, id: u32, data: Option<Bytes>) -> bool {
         self.store.change(id, |object| {
             object.flags &= !flags::APP_DATA;
@@ -239,7 +239,7 @@ impl Context {
         self.rest.level
     }
 
-    /// Makes a level the one that runs; tells whether the object is one.
+    /// Makes a level the one that runs; returns whether the object is one.
     pub fn set_level(&mut self, id: Option<u32>) -> bool {
         let is_level =
             |id| self.object(id).is_some_and(|it| class::is_a(it.class_id, class::LEVEL));
@@ -250,7 +250,7 @@ impl Context {
         fits
     }
 
-    /// Has an object be there only for a while, or for good; tells whether there is such an object.
+    /// Has an object be there only for a while, or for good; returns whether there is such an object.
     pub fn set_dynamic(&mut self, id: u32, is_dynamic: bool) -> bool {
         let now = self.now();
         match self.object(id).map(Object::is_dynamic) {
@@ -276,7 +276,7 @@ impl Context {
         self.rest.dynamic_waits = true;
     }
 
-    /// Has an object be destroyed with the [next step](Context::step); tells whether there is such an object.
+    /// Has an object be destroyed with the [next step](Context::step); returns whether there is such an object.
     pub fn destroy_later(&mut self, id: u32) -> bool {
         let Some(handle) = self.handle(id) else { return false };
         if !self.object(id).is_some_and(Object::is_to_be_deleted) {
@@ -330,7 +330,7 @@ impl Context {
         self.rest = Rest { managers, activity, clock, paths, ..Rest::default() };
     }
 
-    /// What is going on.
+    /// Present activity.
     pub const fn activity(&self) -> Activity {
         self.rest.activity
     }
@@ -372,7 +372,8 @@ impl Context {
         self.rest.managers.iter().map(|manager| &**manager)
     }
 
-    /// The manager of a type: [`AttributeTypes`](super::AttributeTypes), [`MessageTypes`](super::MessageTypes), or one of the application.
+    /// The manager of a type: [`AttributeTypes`](super::AttributeTypes), [`MessageTypes`](super::MessageTypes), or one of the
+    /// application.
     pub fn manager<M: Manager>(&self) -> Option<&M> {
         self.managers().find_map(|manager| (manager as &dyn Any).downcast_ref())
     }

@@ -7,19 +7,19 @@ pub const INTERFACE_OBJECT: u32 = 0x1;
 pub const PRIVATE: u32 = 0x2;
 /// Another object may have its id when it is gone.
 pub const FREE_ID: u32 = 0x8;
-/// It is to be destroyed with the next step.
+/// The object is to be destroyed with the next step.
 pub const TO_BE_DELETED: u32 = 0x10;
-/// It is not saved.
+/// The object is not saved.
 pub const NOT_TO_BE_SAVED: u32 = 0x20;
-/// It is shown.
+/// The object is shown.
 pub const VISIBLE: u32 = 0x40;
-/// It is only there for a while, and its id is free when it is gone.
+/// The object is only there for a while, and its id is free when it is gone.
 pub const DYNAMIC: u32 = 0x108;
-/// It is hidden with all that stands below it.
+/// The object is hidden with all that stands below it.
 pub const HIERARCHICALLY_HIDDEN: u32 = 0x200;
-/// A file tells of it, and does not hold it.
+/// A file names the object, and does not hold it.
 pub const ONLY_FOR_FILE_REFERENCE: u32 = 0x1000;
-/// It has data of the application.
+/// The object has data of the application.
 pub const APP_DATA: u32 = 0x4000;
 
 /// The names and values of all flags that every object has.

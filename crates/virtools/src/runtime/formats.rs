@@ -34,7 +34,7 @@ pub trait FileWriter: fmt::Debug + Send + Sync {
     /// The extensions of its files, without a dot. The case of ASCII letters does not count.
     fn extensions(&self) -> &[&str];
 
-    /// Saves objects; gives those that the file tells of, in its order. [`Target::fill`] writes to a target of any kind.
+    /// Saves objects; returns those that the file names, in its order. [`Target::fill`] writes to a target of any kind.
     ///
     /// # Errors
     /// Any.
@@ -199,7 +199,7 @@ impl Formats {
         run(reader, context, None, bytes, load, (hooks, task))
     }
 
-    /// Saves objects into a file of the disk, which is replaced when all is written; gives those that the file tells of, in
+    /// Saves objects into a file of the disk, which is replaced when all is written; returns those that the file names, in
     /// its order. When that fails both the context and the file are as they were before.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What an application has to say while objects are loaded and saved (`docs/formats/virtools-runtime.md#9-hooks`).
+//! Hooks of an application into loading and saving (`docs/formats/virtools-runtime.md#9-hooks`).
 
 use super::{context::Context, load::Mode};
 use crate::chunk::buffer::ChunkBuf;
@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 /// An object of a file whose name another object of its class has.
 #[derive(Clone, Copy, Debug)]
 pub struct Duplicate<'d> {
-    /// Its class.
+    /// Class of the object.
     pub class_id: u32,
     /// The name.
     pub name: &'d [u8],
@@ -16,27 +16,27 @@ pub struct Duplicate<'d> {
     pub there: u32,
 }
 
-/// What behaviours are told.
+/// Messages to behaviours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Message {
-    /// They are about to be saved.
+    /// The behaviours are about to be saved.
     PreSave = 1,
-    /// They were saved.
+    /// The behaviours were saved.
     PostSave = 10,
-    /// They were loaded, and all that they refer to.
+    /// The behaviours were loaded, and all that they refer to.
     Load = 11,
 }
 
-/// What is done with an object while it is loaded.
+/// Stage in the load of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Pass {
-    /// It got its state.
+    /// The object got its state.
     Load,
-    /// It can take hold of what it owns: its scripts are there.
+    /// The object can take hold of what it owns: its scripts are there.
     Owner,
     /// All objects have their states.
     PostLoad,
-    /// What older versions saved in other ways can be mended.
+    /// State that older versions saved in other ways can be mended.
     Patch,
 }
 
@@ -56,7 +56,7 @@ pub trait Hooks {
         None
     }
 
-    /// Asked where neither [`Hooks::duplicate`] nor a mode tells, as an editor asks its user; with `true` the answer holds
+    /// Asked where neither [`Hooks::duplicate`] nor a mode decides, as an editor asks its user; with `true` the answer holds
     /// for all that follow in this load. Without an answer both have the name.
     fn ask(&mut self, context: &Context, duplicate: Duplicate<'_>) -> Option<(Mode, bool)> {
         let _ = (context, duplicate);
@@ -72,7 +72,7 @@ pub trait Hooks {
         Ok(())
     }
 
-    /// A behaviour is told something.
+    /// A behaviour gets a message.
     ///
     /// # Errors
     /// Any, to end the work.
@@ -81,7 +81,7 @@ pub trait Hooks {
         Ok(())
     }
 
-    /// How the editor shows a script that has nothing about it.
+    /// Returns the editor's view of a script that has none stored.
     ///
     /// # Errors
     /// Any, to end the saving.

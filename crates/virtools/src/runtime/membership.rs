@@ -1,4 +1,4 @@
-//! Which groups and scenes objects are in (`docs/formats/virtools-runtime.md#groups-and-scenes`).
+//! Groups and scenes of objects (`docs/formats/virtools-runtime.md#groups-and-scenes`).
 
 use super::context::Context;
 use crate::{
@@ -11,8 +11,8 @@ use spelunk_core::{Budget, Result};
 use std::collections::BTreeMap;
 use zerocopy::little_endian::U32;
 
-/// Which groups and scenes the objects of a context were in when that was asked. Sets are by the indices of groups and
-/// scenes, and all of one kind are of one length, but for the empty one of what is nowhere.
+/// Groups and scenes that the objects of a context were in when that was asked. Sets are by the indices of groups and scenes, and
+/// all of one kind are of one length, but for the empty one of what is nowhere.
 #[derive(Clone, Debug, Default)]
 pub struct Memberships {
     groups: Sets,
@@ -22,7 +22,7 @@ pub struct Memberships {
 /// Sets by what is in them.
 #[derive(Clone, Debug, Default)]
 struct Sets {
-    /// One more than the largest index.
+    /// Largest index plus one.
     len: usize,
     /// The indices by the ids of those who have them; of levels that of the own scene.
     indices: BTreeMap<u32, u32>,
@@ -105,7 +105,7 @@ impl Context {
         object.and_then(|object| object.index)
     }
 
-    /// Looks up which groups and scenes all objects are in, by what groups and scenes tell of their members, and levels of
+    /// Looks up which groups and scenes all objects are in, by what groups and scenes say of their members, and levels of
     /// those of their own scenes. Those whose chunks cannot be read have no members.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ impl Context {
         Ok(all)
     }
 
-    /// Adds the members that a group, a scene or a level tells of.
+    /// Adds the members of a group, a scene or a level.
     fn add_members(&self, id: u32, sets: &mut Sets, budget: &mut Budget) -> Result<()> {
         let before = budget.left().memory;
         let value = match self.value(id, &mut Vec::new(), budget) {
@@ -145,7 +145,7 @@ impl Context {
     }
 }
 
-/// The members that the value of a group, a scene or a level tells of; of the own scene of a level also the object, where it
+/// The members in the value of a group, a scene or a level; of the own scene of a level also the object, where it
 /// is one.
 fn members(saved: &Saved<Value>) -> Option<(Option<u32>, &Array<U32>)> {
     match &saved.value {

@@ -2,9 +2,9 @@
 //! (`docs/formats/virtools-runtime.md`).
 //!
 //! A [`Context`] knows its objects by id, by class and by name. It creates them under the rules of their classes, gives
-//! ids and takes them back in the order in which engines do, and tells apart objects that are only there for a while
-//! (dynamic ones). It is `Send`, has no globals, and prints nothing. A load or a saving that fails, is cancelled or panics leaves it
-//! as it was before.
+//! ids and takes them back in the order in which engines do, and distinguishes objects that are only there for a while
+//! (dynamic ones). It is `Send`, has no globals, and prints nothing. A load or a saving that fails, is cancelled or panics leaves
+//! it as it was before.
 //!
 //! ```
 //! use virtools::{class, runtime::{Context, Creation}};
@@ -63,14 +63,14 @@ mod tests {
         for (bits, name) in flags::FLAGS {
             assert!(page.contains(&format!("| 0x{bits:x} | {name}")), "{name}");
         }
-        let told = |option: u32| {
+        let ids_of = |option: u32| {
             let row = page.lines().find(|row| row.starts_with(&format!("| {option}, "))).unwrap();
             let list = row.trim_end_matches('|').rsplit('|').next().unwrap();
             list.split(',').map(|id| id.trim().parse().unwrap()).collect::<Vec<u32>>()
         };
         for option in [classes::NO_NAME_CHECK, classes::CAN_USE_CURRENT, classes::USE_CURRENT] {
             let ids: Vec<u32> = (0..128).filter(|id| classes::options(*id) == option).collect();
-            assert_eq!(told(option), ids);
+            assert_eq!(ids_of(option), ids);
         }
     }
 }

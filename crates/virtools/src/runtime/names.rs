@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-/// Which objects of which class have which name.
+/// Objects by class and name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names(HashMap<u32, OfClass>);
 
@@ -19,7 +19,7 @@ struct OfClass {
     ordered: Option<BTreeSet<Arc<[u8]>>>,
     /// For names that were given numbers the largest one that is there.
     largest: HashMap<Arc<[u8]>, Option<i32>>,
-    /// How long those names are: a start of another length is none of them.
+    /// Lengths of those names: a start of another length is none of them.
     lengths: BTreeSet<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Names {
         self.find_after(class_id, name, 0).map(|(_, id)| id)
     }
 
-    /// Those that got the name after a time, with when they did.
+    /// Objects that got the name after a time, with the times.
     pub(super) fn find_after(
         &self,
         class_id: u32,

@@ -13,23 +13,23 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Object {
     pub(super) class_id: u32,
-    /// When it was created; no other object of the context has the same number, whatever its id is.
+    /// Time of creation; no other object of the context has the same number, whatever its id is.
     pub(super) born: u64,
     pub(super) name: Option<Arc<[u8]>>,
-    /// When it got its name.
+    /// Time at which the object got its name.
     pub(super) named: u64,
     pub(super) flags: u32,
-    /// When it became dynamic.
+    /// Time at which the object became dynamic.
     pub(super) dynamic: Option<u64>,
     /// Whether it stands for one that no file held yet.
     pub(super) is_awaited: bool,
     pub(super) app_data: Option<Bytes>,
-    /// What it is in the sets of [`Memberships`](super::Memberships), as a group or as a scene.
+    /// Index in the sets of [`Memberships`](super::Memberships), as a group or as a scene.
     pub(super) index: Option<u32>,
     pub(super) state: Option<State>,
 }
 
-/// What an object saved, and what it refers to.
+/// State that an object saved, with its references.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     pub(super) chunk: Bytes,
@@ -43,8 +43,8 @@ pub(super) struct Handle {
     pub(super) born: u64,
 }
 
-/// What the references of chunks mean. One table serves all objects of a file, so objects that are gone are null for all
-/// of them at once, and no chunk changes because of it.
+/// Meanings of the references of chunks. One table serves all objects of a file, so objects that are gone are null for all of
+/// them at once, and no chunk changes because of it.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     /// The objects by the positions that chunks in file mode hold.
@@ -67,22 +67,22 @@ impl Links {
 }
 
 impl Object {
-    /// Its class.
+    /// Class of the object.
     pub const fn class_id(&self) -> u32 {
         self.class_id
     }
 
-    /// Its name as bytes in the code page of the author; `None` where it has none.
+    /// Name as bytes in the code page of the author; `None` where the object has none.
     pub fn name(&self) -> Option<&[u8]> {
         self.name.as_deref()
     }
 
-    /// Its [flags].
+    /// [Flags](flags) of the object.
     pub const fn flags(&self) -> u32 {
         self.flags
     }
 
-    /// What the application left with it.
+    /// Data that the application left with the object.
     pub const fn app_data(&self) -> Option<&Bytes> {
         self.app_data.as_ref()
     }

@@ -43,8 +43,8 @@ impl Owners {
 }
 
 impl Context {
-    /// Looks up whom all behaviours belong to, by what objects with behaviour tell of their scripts, and graphs of the
-    /// behaviours in them. A script that nothing lists belongs to the object that it tells itself, as those below data
+    /// Looks up whom all behaviours belong to, by the scripts of objects with behaviour, and graphs of the
+    /// behaviours in them. A script that nothing lists belongs to the object that it names itself, as those below data
     /// version 5 do. One that two list belongs to the first of them, by their ids; no known file has such a script.
     ///
     /// # Errors
@@ -59,16 +59,16 @@ impl Context {
                 }
             }
         }
-        let mut told = Vec::new();
+        let mut named = Vec::new();
         for id in self.of_family(class::BEHAVIOR) {
             for (field, other) in self.of_fields(id, &["sub_behaviors", "owner"], budget)? {
                 match field {
-                    "owner" => told.push((id, other)),
+                    "owner" => named.push((id, other)),
                     _ => self.add_part(other, id, &mut owners.graphs, budget)?,
                 }
             }
         }
-        for (script, owner) in told {
+        for (script, owner) in named {
             let object = self.object(owner);
             let has_scripts = object.is_some_and(|it| class::is_a(it.class_id, class::BE_OBJECT));
             if has_scripts && !owners.graphs.contains_key(&script) {
@@ -85,7 +85,7 @@ impl Context {
         SCRIPTS.into_iter().any(|identifier| Reader::find(chunk, identifier).is_some())
     }
 
-    /// What some fields of an object refer to.
+    /// Targets of some fields of an object.
     fn of_fields(
         &self,
         id: u32,

@@ -18,13 +18,13 @@ impl Category {
     /// Sounds.
     pub const SOUNDS: Category = Category(2);
 
-    /// Its number: 0, 1 and 2 for those that every engine has, the next ones for those that were added.
+    /// Number of the category: 0, 1 and 2 for those that every engine has, the next ones for those that were added.
     pub const fn number(self) -> usize {
         self.0
     }
 }
 
-/// What the categories that every engine has are called.
+/// Names of the categories that every engine has.
 const NAMES: [&str; 3] = ["bitmaps", "data", "sounds"];
 
 /// More steps of a name than the last ones of this number are not looked at.
@@ -107,7 +107,7 @@ impl PathManager {
         self.categories.iter().enumerate().map(named)
     }
 
-    /// Adds a search path behind the others of a category; tells whether it is new there. A category of another manager
+    /// Adds a search path behind the others of a category; returns whether it is new there. A category of another manager
     /// that this one lacks has no paths.
     pub fn add(&mut self, category: Category, path: impl Into<PathBuf>) -> bool {
         let path = path.into();
@@ -119,7 +119,7 @@ impl PathManager {
         is_new
     }
 
-    /// Removes a search path of a category; tells whether it was there.
+    /// Removes a search path of a category; returns whether it was there.
     pub fn remove(&mut self, category: Category, path: &Path) -> bool {
         let Some(Paths { paths, .. }) = self.categories.get_mut(category.0) else { return false };
         let before = paths.len();

@@ -32,12 +32,12 @@ pub struct Registry {
     prototypes: BTreeMap<[u32; 2], Option<String>>,
 }
 
-/// What a registry has.
+/// A component of a registry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Component<'r> {
-    /// Its kind; 4, behaviours, for the prototype of a building block.
+    /// Category of the component; 4, behaviours, for the prototype of a building block.
     pub category: u32,
-    /// What it is called, where that was told.
+    /// Name, where it is known.
     pub name: Option<&'r str>,
 }
 
@@ -95,7 +95,7 @@ impl Registry {
 /// The plugins of one category that a file needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dependencies {
-    /// Their kind.
+    /// Category of the plugins.
     pub category: u32,
     /// All GUIDs of the list, in its order and with its repeats, and whether each is there.
     pub guids: Vec<([u32; 2], bool)>,
@@ -104,14 +104,13 @@ pub struct Dependencies {
 impl Dependencies {
     /// The GUIDs that are not there, each once, in the order of the list.
     pub fn missing(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
-        let mut told = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let missing = self.guids.iter().filter(|(_, valid)| !valid).map(|(guid, _)| *guid);
-        missing.filter(move |guid| told.insert(*guid))
+        missing.filter(move |guid| seen.insert(*guid))
     }
 }
 
-/// What is to be said of a file of which plugins are missing: a warning, since engines load it all the same. `None` where
-/// all are there.
+/// Returns the warning for a file of which plugins are missing, since engines load it all the same. `None` where all are there.
 pub fn fault(file: &File, dependencies: &[Dependencies]) -> Option<Error> {
     let missing = dependencies.iter().flat_map(Dependencies::missing).count();
     if missing == 0 {
@@ -125,8 +124,7 @@ pub fn fault(file: &File, dependencies: &[Dependencies]) -> Option<Error> {
     })
 }
 
-/// How the building blocks of a file are used, by the GUIDs of their prototypes. Behaviours that cannot be read are passed
-/// over.
+/// Uses of the building blocks of a file, by the GUIDs of their prototypes. Behaviours that cannot be read are passed over.
 ///
 /// # Errors
 /// When records cannot be read; limits.

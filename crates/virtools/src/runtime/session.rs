@@ -13,12 +13,12 @@ use crate::{
 };
 use spelunk_core::{Error, Result, Source, Task};
 
-/// What opening a file told.
+/// Result of opening a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opened {
-    /// It can be loaded.
+    /// The file can be loaded.
     Ready,
-    /// It can be loaded, and asks for plugins that are not there: `CKERR_PLUGINSMISSING`.
+    /// The file can be loaded, and asks for plugins that are not there: `CKERR_PLUGINSMISSING`.
     PluginsMissing,
 }
 

@@ -1,4 +1,4 @@
-//! What objects saved, in terms of the objects that there are (`docs/formats/virtools-runtime.md#5-states`).
+//! States of objects, in terms of the objects that there are (`docs/formats/virtools-runtime.md#5-states`).
 //!
 //! A state is the chunk as it was in its file, with a table of what its references mean there. Values are made of it
 //! when they are asked for, and hold ids; when it is saved, its references become those of the new file.
@@ -35,7 +35,7 @@ impl State {
         Chunk::read(&self.chunk, Span::file(0, self.chunk.len() as u64))
     }
 
-    /// Its value, whose references are those of its file.
+    /// Value of the state, with the references of its file.
     fn value(
         &self,
         empty: Value,
@@ -49,16 +49,16 @@ impl State {
     }
 }
 
-/// The type that the chunk of a parameter tells.
+/// The type in the chunk of a parameter.
 pub(super) fn parameter_type(chunk: &[u8]) -> Option<Guid> {
     let chunk = Chunk::read(chunk, Span::file(0, chunk.len() as u64)).ok()?;
     chunk::read::Reader::find(chunk, parameter::SECTION)?.guid("type").ok()
 }
 
 impl Context {
-    /// What an object saved, or was given; `None` where there is nothing. References hold ids of this context, in file mode
-    /// too: an object that is gone, or that no file held, is null, and missing in lists. Sections that do not fit the layout
-    /// of the class are added to `faults`; in them, and in what is not known, positions are those of the file.
+    /// Value that an object saved, or was given; `None` where there is nothing. References hold ids of this context, in file mode
+    /// too: an object that is gone, or that no file held, is null, and missing in lists. Sections that do not fit the layout of
+    /// the class are added to `faults`; in them, and in what is not known, positions are those of the file.
     ///
     /// # Errors
     /// Those of [`File::value`](crate::file::File::value).
@@ -165,17 +165,17 @@ impl Context {
     }
 }
 
-/// Where the objects of a new file stand.
+/// Positions of the objects of a new file.
 #[derive(Debug)]
 pub(super) struct Positions<'c> {
     context: &'c Context,
     /// By ids; `u32::MAX` where an object is not saved.
     by_id: Vec<u32>,
-    /// What was found out of tables, by their places in memory; they are kept by the objects that have them.
+    /// Results for tables, by their places in memory; they are kept by the objects that have them.
     known: BTreeMap<*const Links, Same>,
 }
 
-/// What is the same in a new file.
+/// Parts that are the same in a new file.
 #[derive(Clone, Copy, Debug)]
 struct Same {
     positions: bool,
@@ -191,7 +191,7 @@ pub(super) struct Relinked {
 }
 
 impl<'c> Positions<'c> {
-    /// Those of a file that holds these objects in this order.
+    /// Positions in a file that holds these objects in this order.
     pub(super) fn new(
         context: &'c Context,
         ids: &[u32],
@@ -244,7 +244,7 @@ impl<'c> Positions<'c> {
         }
         let (context, links) = (self.context, &*state.links);
         if same.positions || state.links.positions.is_empty() {
-            // Ids are told by lists, so nothing else has to be known.
+            // Ids are in lists, so nothing else has to be known.
             let new = |id| links.of_id(id).filter(|it| self.of(*it).is_some()).map(|it| it.id);
             let view = match state.view() {
                 Err(error) if has_no_value(&error) => return Ok(sound),

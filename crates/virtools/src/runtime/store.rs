@@ -18,17 +18,17 @@ pub(super) struct Store {
     undo: Option<Undo>,
 }
 
-/// What it takes to go back.
+/// State that is needed to go back.
 #[derive(Clone, Debug)]
 struct Undo {
     /// The time from which on objects are new.
     since: u64,
-    /// What had an id, from the oldest change on.
+    /// Objects that had an id before, from the oldest change on.
     before: Vec<(u32, Option<Object>)>,
 }
 
-/// What an object takes besides its name: a slot and a step back, the lists of which grow to twice their lengths and are there
-/// twice meanwhile, and what finds it.
+/// Bytes that an object takes besides its name: a slot and a step back, the lists of which grow to twice their lengths and are
+/// there twice meanwhile, and the tables that find it.
 pub(super) const ROOM: u64 = 6 * size_of::<Option<Object>>() as u64 + 128;
 
 impl Store {
@@ -96,7 +96,7 @@ impl Store {
         ids.into_iter().for_each(|id| drop(self.remove(id)));
     }
 
-    /// Changes what nothing is found by: neither name, nor whether an object is dynamic or awaited. Tells whether there is
+    /// Changes what nothing is found by: neither name, nor whether an object is dynamic or awaited. Returns whether there is
     /// such an object.
     pub(super) fn change(&mut self, id: u32, change: impl FnOnce(&mut Object)) -> bool {
         let at = (id as usize).wrapping_sub(1);
@@ -153,7 +153,7 @@ impl Store {
         self.undo = Some(Undo { since: now, before: Vec::new() });
     }
 
-    /// What was changed stays.
+    /// Keeps the changes.
     pub(super) fn keep(&mut self) {
         self.undo = None;
     }

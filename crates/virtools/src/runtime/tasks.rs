@@ -39,7 +39,7 @@ pub fn load_and_save(
 pub struct Joined {
     /// The file, of the product of the first one.
     pub file: File,
-    /// What became of the entries of each file.
+    /// Report of each file.
     pub reports: Vec<Report>,
 }
 
@@ -54,14 +54,14 @@ pub struct Joining {
 }
 
 impl Joining {
-    /// Begins with nothing. `load` tells how files are loaded: the first one with all that it has, the others into what is
+    /// Begins with nothing. `load` says how files are loaded: the first one with all that it has, the others into what is
     /// there then, so flags that leave something out or make a character hold for these alone. The tables of attributes and
     /// messages are united by names.
     pub fn new(load: Load) -> Joining {
         Joining { load, ..Joining::default() }
     }
 
-    /// How the next file is loaded.
+    /// Options of the load of the next file.
     fn load(&self) -> Load {
         let first = flags::ONLY_BEHAVIORS | flags::AS_CHARACTER;
         match self.form {
@@ -70,7 +70,7 @@ impl Joining {
         }
     }
 
-    /// Adds a file, and tells what became of its entries. When that fails, nothing was added.
+    /// Adds a file, and reports what became of its entries. When that fails, nothing was added.
     ///
     /// # Errors
     /// Those of [`Context::load`].
@@ -78,7 +78,7 @@ impl Joining {
         let mut new = Vec::new();
         for included in &file.tail().included {
             let same = |it: &&Included| it.name.eq_ignore_ascii_case(&included.name);
-            // The picture of a whole file, which no count tells; engines pass over one alone.
+            // The picture of a whole file, which no count covers; engines pass over one alone.
             if !included.counted && self.included.iter().any(|it| !it.counted) {
                 if self.included.iter().find(same).is_none_or(|it| it.content != included.content) {
                     let name = String::from_utf8_lossy(&included.name).into_owned();
@@ -118,7 +118,7 @@ impl Joining {
     }
 }
 
-/// Unites files, as [`Joining`] does: `modes` tell what becomes of objects of one class and name of which each of two files has
+/// Unites files, as [`Joining`] does: `modes` say what becomes of objects of one class and name of which each of two files has
 /// one; objects of one file are not compared with each other.
 ///
 /// # Errors
@@ -144,7 +144,7 @@ pub fn subset(
     subset_as(file, positions, Save { depth, children, ..Save::default() }, task)
 }
 
-/// Makes a file as [`subset`] does, as `save` tells; where that names no form, in that of `file`.
+/// Makes a file as [`subset`] does, as `save` says; where that names no form, in that of `file`.
 ///
 /// # Errors
 /// Those of [`subset`].

@@ -1,4 +1,4 @@
-//! How entities move (`docs/formats/classes/animations.md`).
+//! Movement of entities (`docs/formats/classes/animations.md`).
 
 use super::position::{about, of, positions};
 use crate::{
@@ -21,7 +21,7 @@ const IGNORE_POSITION: u32 = 0x4;
 const IGNORE_ROTATION: u32 = 0x8;
 const IGNORE_SCALE: u32 = 0x10;
 
-/// The bit of the flags of an animation that tells that its frame rate counts.
+/// The bit of the flags of an animation that says that its frame rate counts.
 const LINKED: u32 = 0x1;
 
 /// Some entities that move at once.
@@ -35,20 +35,20 @@ pub struct Animation {
     pub flags: u32,
     /// The entity that moves as a whole.
     pub root: Option<u32>,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: f32,
-    /// What moves.
+    /// Tracks of the entities that are moved.
     pub tracks: Vec<Track>,
 }
 
-/// How one entity moves, as seen from its parent. Keys are in the order of their times; no two have the same.
+/// Movement of one entity, as seen from its parent. Keys are in the order of their times; no two have the same.
 #[derive(Clone, Debug, Default)]
 pub struct Track {
     /// The object animation.
     pub index: u32,
-    /// What moves.
+    /// Entity that is moved.
     pub entity: Option<u32>,
-    /// How long it is, in frames.
+    /// Length in frames.
     pub length: f32,
     /// Keys of position.
     pub translation: Vec<Key<3>>,
@@ -61,7 +61,7 @@ pub struct Track {
 /// A value at a time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Key<const N: usize> {
-    /// When, in frames.
+    /// Time in frames.
     pub time: f32,
     /// The value.
     pub value: [f32; N],
@@ -194,14 +194,14 @@ impl Parts {
     }
 }
 
-/// Adds the keys of a controller to a track; tells whether they are followed exactly.
+/// Adds the keys of a controller to a track; returns whether they are followed exactly.
 fn take(
     track: &mut Track,
     head: &Head,
     controller: &Controller,
     budget: &mut Budget,
 ) -> Result<bool> {
-    // The low byte tells what keys are of: 1 position, 2 rotation, 4 scale, 8 axes of scale, 0x10 shape.
+    // The low byte says what keys are of: 1 position, 2 rotation, 4 scale, 8 axes of scale, 0x10 shape.
     let kind = controller.controller_type & 0xFF;
     let ignored = match kind {
         1 => IGNORE_POSITION,

@@ -11,7 +11,7 @@ use crate::class;
 pub struct Curve {
     /// The points.
     pub points: Vec<u32>,
-    /// How far points may be moved to fit.
+    /// Most that points may be moved to fit.
     pub fitting: f32,
     /// Into how many lines it is divided.
     pub steps: u32,

@@ -1,4 +1,4 @@
-//! What has a place in space (`docs/formats/classes/entities.md#ck3dentity`).
+//! Entities with a place in space (`docs/formats/classes/entities.md#ck3dentity`).
 
 use super::{
     curve::{Curve, Point},
@@ -23,13 +23,13 @@ pub const SPOT: u32 = 2;
 /// Something with a place in space.
 #[derive(Clone, Debug)]
 pub struct Entity {
-    /// What stands above it.
+    /// Parent of the entity.
     pub parent: Option<u32>,
-    /// What stands below it.
+    /// Children of the entity.
     pub children: Vec<u32>,
-    /// Where it is.
+    /// Matrix in the world.
     pub world: Matrix,
-    /// Where it is as seen from its parent; `None` where the parent is flat, so that nothing can be told from there.
+    /// Matrix as seen from the parent; `None` where the parent is flat, so that there is none.
     pub local: Option<Matrix>,
     /// Whether it is hidden.
     pub hidden: bool,
@@ -39,7 +39,7 @@ pub struct Entity {
     pub flags: u32,
     /// [`MOVEABLE_FLAGS`](crate::class::entity_3d::MOVEABLE_FLAGS).
     pub moveable_flags: u32,
-    /// When it is drawn among others, where that is stored.
+    /// Order of drawing among others, where it is stored.
     pub z_order: Option<i32>,
     /// The place that it is in.
     pub place: Option<u32>,
@@ -49,30 +49,30 @@ pub struct Entity {
     pub meshes: Vec<u32>,
     /// Whether bones move its vertices.
     pub has_skin: bool,
-    /// What it is besides.
+    /// Kind of the entity, with its data.
     pub kind: Kind,
 }
 
-/// What an entity is.
+/// Kind of an entity, with its data.
 #[derive(Clone, Debug, Default)]
 pub enum Kind {
     /// A place with or without a mesh.
     #[default]
     Plain,
-    /// It looks along its third axis.
+    /// A camera, which looks along its third axis.
     Camera {
-        /// How it projects.
+        /// Projection of the camera.
         projection: Projection,
-        /// What it looks at.
+        /// Entity that the camera looks at.
         target: Option<u32>,
     },
-    /// It shines along its third axis.
+    /// A light, which shines along its third axis.
     Light {
-        /// What light it is.
+        /// Kind, colour and reach of the light.
         light: LightData,
-        /// How strong it is.
+        /// Power of the light.
         power: f32,
-        /// What it shines at.
+        /// Entity that the light points at.
         target: Option<u32>,
     },
     /// A curve.

@@ -1,4 +1,4 @@
-//! How surfaces look (`docs/formats/classes/materials.md#ckmaterial`).
+//! Look of surfaces (`docs/formats/classes/materials.md#ckmaterial`).
 
 use super::position::of;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     codec::Reference,
 };
 
-/// How a surface looks. Colours are red, green, blue, alpha from 0 to 1.
+/// Look of a surface. Colours are red, green, blue, alpha from 0 to 1.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
     /// Colour in the light of lamps.
@@ -22,9 +22,9 @@ pub struct Material {
     pub emissive: [f32; 4],
     /// The textures; most materials have the first one alone.
     pub textures: [Option<u32>; 4],
-    /// Its effect, one of [`EFFECTS`](class::material::EFFECTS).
+    /// Effect, one of [`EFFECTS`](class::material::EFFECTS).
     pub effect: u32,
-    /// Its modes and flags as files of today store them; those of older files in the same form.
+    /// Modes and flags as files of today store them; those of older files in the same form.
     pub data: MaterialData,
 }
 
@@ -75,7 +75,7 @@ impl Material {
     }
 }
 
-/// What files below data version 5 store, in the form of later ones.
+/// Returns the material of a file below data version 5 in the form of later ones.
 fn modern(old: &OldMaterialData) -> MaterialData {
     let argb = |[red, green, blue, alpha]: [f32; 4]| {
         let [red, green, blue, alpha] =

@@ -12,18 +12,18 @@ const SHEARED: f64 = 1e-5;
 /// A place in space, for row vectors: a point `p` goes to `p * axes + position`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Matrix {
-    /// Where the three axes go.
+    /// Images of the three axes.
     pub axes: [Vector; 3],
-    /// Where the origin goes.
+    /// Image of the origin.
     pub position: Vector,
 }
 
-/// What scales, then turns, then moves.
+/// Scaling, then rotation, then translation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Transform {
-    /// How far it moves.
+    /// Translation.
     pub translation: Vector,
-    /// How it turns: x, y, z, w of a quaternion of length 1 that turns column vectors.
+    /// Rotation: x, y, z, w of a quaternion of length 1 that turns column vectors.
     pub rotation: [f64; 4],
     /// Along the axes; negative where it mirrors.
     pub scale: Vector,
@@ -64,7 +64,7 @@ fn upright(axis: Vector) -> Vector {
 }
 
 impl Matrix {
-    /// What moves nothing.
+    /// Matrix that moves nothing.
     pub const IDENTITY: Matrix =
         Matrix { axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], position: [0.0; 3] };
 
@@ -86,18 +86,18 @@ impl Matrix {
         self.axes.iter().chain([&self.position]).flatten().all(|value| value.is_finite())
     }
 
-    /// Where a direction goes.
+    /// Returns the image of a direction.
     pub fn direction(&self, [x, y, z]: Vector) -> Vector {
         let [a, b, c] = self.axes;
         plus(plus(times(a, x), times(b, y)), times(c, z))
     }
 
-    /// Where a point goes.
+    /// Returns the image of a point.
     pub fn point(&self, point: Vector) -> Vector {
         plus(self.direction(point), self.position)
     }
 
-    /// This matrix, and then another one.
+    /// Returns this matrix followed by another one.
     #[must_use]
     pub fn then(&self, next: &Matrix) -> Matrix {
         Matrix {
@@ -112,7 +112,7 @@ impl Matrix {
         dot(cross(a, b), c)
     }
 
-    /// What takes it back; `None` where it makes flat what was not.
+    /// Returns the inverse; `None` where the matrix makes flat what was not.
     pub fn inverse(&self) -> Option<Matrix> {
         let [a, b, c] = self.axes;
         let determinant = self.determinant();
@@ -220,7 +220,7 @@ pub fn normal(quaternion: [f64; 4]) -> [f64; 4] {
 }
 
 impl Transform {
-    /// What moves nothing.
+    /// Transform that moves nothing.
     pub const IDENTITY: Transform =
         Transform { translation: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 

@@ -24,7 +24,7 @@ pub struct Mesh {
     pub save_flags: u32,
     /// The materials to which faces refer; those without one are drawn with that of the first slot, if any.
     pub slots: Vec<Option<u32>>,
-    /// Where the vertices are.
+    /// Positions of the vertices.
     pub positions: Array<[F32; 3]>,
     /// Stored normals, one for each vertex; none where they follow from the faces.
     pub stored_normals: Array<[F32; 3]>,
@@ -60,7 +60,7 @@ pub struct Channel {
 }
 
 impl Mesh {
-    /// The mesh that was saved. Faces and lines that refer to vertices that are not there are left out, and told.
+    /// The mesh that was saved. Faces and lines that refer to vertices that are not there are left out, and reported.
     pub(super) fn of(saved: class::mesh::Mesh, index: u32, task: &mut Task<'_>) -> Result<Mesh> {
         let vertices = saved.vertices.map(|vertices| *vertices).unwrap_or_default();
         let Vertices { save_flags, positions, colors, specular, normals, uv, .. } = vertices;
@@ -215,7 +215,7 @@ fn unit_of([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
     length.is_normal().then(|| wide.map(|value| (value / length) as f32))
 }
 
-/// Whether a vector has length 1, as nearly as single precision tells.
+/// Whether a vector has length 1, as nearly as single precision shows.
 fn is_unit([x, y, z]: [f32; 3]) -> bool {
     (x * x + y * y + z * z - 1.0).abs() < 1e-5
 }

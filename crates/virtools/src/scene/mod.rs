@@ -1,5 +1,4 @@
-//! What stands in space, and how it looks: entities, meshes, materials, textures, groups and animations
-//! (`docs/formats/virtools-classes.md#2-classes`).
+//! Scene of a file: entities, meshes, materials, textures, groups and animations (`docs/formats/virtools-classes.md#2-classes`).
 //!
 //! Files store them as objects that refer to each other. [`Scene`] puts them together, with one shape for what files of
 //! different versions store in different ways. Coordinates are those of Virtools: left-handed, y up, third axis
@@ -47,30 +46,30 @@ const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }
 
-/// What stands in the space of a file.
+/// Entities of a file in space, with meshes, materials, textures, groups and animations.
 #[derive(Debug)]
 pub struct Scene<'f> {
     file: &'f File,
-    /// What has a place in space.
+    /// Entities with a place in space.
     pub entities: BTreeMap<u32, Entity>,
     /// The shapes of entities.
     pub meshes: BTreeMap<u32, Mesh>,
-    /// How surfaces look.
+    /// Looks of surfaces.
     pub materials: BTreeMap<u32, Material>,
     /// The pictures on them.
     pub textures: BTreeMap<u32, Texture>,
     /// The members of each group, without null ones.
     pub groups: BTreeMap<u32, Vec<u32>>,
-    /// How entities move.
+    /// Movements of entities.
     pub animations: Vec<Animation>,
-    /// What the level's scene, or the first one, looks like.
+    /// Background, light and fog of the level's scene, or of the first one.
     pub environment: Option<class::scene::Environment>,
     /// Entities that are below themselves, with their stored parents.
     pub(crate) circles: Vec<(u32, u32)>,
 }
 
 impl<'f> Scene<'f> {
-    /// Reads the scene of a file. Objects that are damaged are left out and told, as is what cannot be drawn.
+    /// Reads the scene of a file. Objects that are damaged are left out and reported, as is what cannot be drawn.
     ///
     /// # Errors
     /// When Data cannot be read; limits; what the sink makes of a finding.

@@ -16,7 +16,7 @@ use zerocopy::little_endian::U32;
 /// Deeper hierarchies come from damaged files only.
 const MAX_DEPTH: usize = 64;
 
-/// What an entity refers to.
+/// References of an entity.
 #[derive(Default)]
 struct Entity {
     parent: Option<u32>,
@@ -80,17 +80,17 @@ impl File {
             }
         }
         let tree = Tree { file: self, entities, children, pages };
-        let mut told = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
-        // Parents in a circle lead to no root; what they carry is told without them.
+        let mut outlines = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
+        // Parents in a circle lead to no root; what they carry is shown without them.
         let mut reached = BTreeSet::new();
-        told.iter().for_each(|outline| mark(outline, &mut reached));
+        outlines.iter().for_each(|outline| mark(outline, &mut reached));
         let missing = tree.entities.keys().map(|index| tree.alone(*index));
-        told.extend(missing.filter(|outline| !reached.contains(&outline.node)));
-        Ok(told)
+        outlines.extend(missing.filter(|outline| !reached.contains(&outline.node)));
+        Ok(outlines)
     }
 }
 
-/// Takes note of what an outline tells.
+/// Takes note of the nodes of an outline.
 fn mark(outline: &Outline, reached: &mut BTreeSet<Option<Node>>) {
     reached.insert(outline.node);
     outline.below.iter().for_each(|below| mark(below, reached));

@@ -22,7 +22,7 @@ pub struct Texture {
     pub is_cube: bool,
     /// Mip levels, flags and save option as stored.
     pub flags: u32,
-    /// One of [`VIDEO_FORMATS`](class::texture::VIDEO_FORMATS): the format in video memory that is wished for.
+    /// Format in video memory that is wished for, one of [`VIDEO_FORMATS`](class::texture::VIDEO_FORMATS).
     pub video_format: Option<u32>,
     bitmap: Bitmap,
 }
@@ -48,7 +48,7 @@ impl Texture {
         }
     }
 
-    /// How many slots there are.
+    /// Number of slots.
     pub fn slots(&self) -> usize {
         self.bitmap.slots()
     }

@@ -1,13 +1,13 @@
-//! Which building blocks files use.
+//! Building blocks that files use.
 
 use super::Scripts;
 use crate::class::behavior::Prototype;
 use std::collections::BTreeMap;
 
-/// How a building block is used.
+/// Uses of a building block.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// How many behaviours are one.
+    /// Number of behaviours that are such a block.
     pub count: u64,
     /// Names that behaviours of this kind have, as stored, with how many have each.
     pub names: BTreeMap<Vec<u8>, u64>,

@@ -162,7 +162,7 @@ impl Scripts<'_> {
         writers
     }
 
-    /// Where the value of an input comes from, through the inputs of the graphs around it.
+    /// Parameter that gives an input its value, through the inputs of the graphs around it.
     fn value_source(&self, input: u32) -> Option<u32> {
         let mut at = self.parameters.get(&input)?.source?;
         for _ in 0..64 {
@@ -201,7 +201,7 @@ impl Scripts<'_> {
         self.behaviors.get(&index).is_none_or(|behavior| behavior.prototype.is_some())
     }
 
-    /// Where a link begins or ends.
+    /// Port at which a link begins or ends.
     fn port(&self, io: u32) -> String {
         let place = self.ios.get(&io).filter(|place| self.is_node(place.behavior));
         place.map_or_else(|| format!("n{io}"), |place| format!("n{}:p{io}", place.behavior))

@@ -1,4 +1,4 @@
-//! What the tables of known GUIDs say of the parts of scripts (`docs/formats/virtools-registered.md`).
+//! Names from the tables of known GUIDs for the parts of scripts (`docs/formats/virtools-registered.md`).
 
 use super::{Behavior, Role, Scripts};
 use crate::{
@@ -45,7 +45,7 @@ impl Scripts<'_> {
         Some(pin?.name)
     }
 
-    /// What a behaviour is: a block with its category, and its registered name where it has another one here.
+    /// Kind of a behaviour: a block with its category, and its registered name where it has another one here.
     pub(super) fn kind(&self, index: u32, behavior: &Behavior) -> String {
         let Some(prototype) = behavior.prototype else {
             return if behavior.is_script() { "script" } else { "graph" }.into();
@@ -67,7 +67,7 @@ impl Scripts<'_> {
         text
     }
 
-    /// What an operation is, apart from its name.
+    /// Kind of an operation, apart from its name.
     pub(super) fn operation_kind(&self, index: u32, operation: [u32; 2]) -> String {
         let [d1, d2] = operation;
         match registered::operation(operation) {
@@ -77,7 +77,7 @@ impl Scripts<'_> {
         }
     }
 
-    /// What editors call the type of a parameter, behind a blank; nothing where it is not known, or none.
+    /// Name that editors have for the type of a parameter, behind a blank; nothing where it is not known, or none.
     pub(super) fn type_label(&self, parameter: u32) -> String {
         let parameter = self.parameters.get(&parameter);
         let parameter = parameter.filter(|own| own.parameter_type != parameter_type::NONE);

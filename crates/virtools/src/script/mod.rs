@@ -41,7 +41,7 @@ pub struct Scripts<'f> {
 /// A behaviour.
 #[derive(Clone, Debug, Default)]
 pub struct Behavior {
-    /// What makes it a building block; graphs have none.
+    /// Building block that the behaviour is an instance of; graphs have none.
     pub prototype: Option<Prototype>,
     /// [`FLAGS`](crate::class::behavior::FLAGS).
     pub flags: u32,
@@ -51,7 +51,7 @@ pub struct Behavior {
     pub owner: Option<u32>,
     /// The graph that it is a part of.
     pub graph: Option<u32>,
-    /// The input that tells what it works on.
+    /// The input that names what the behaviour works on.
     pub target: Option<u32>,
     /// Behaviours of a graph.
     pub sub_behaviors: Vec<u32>,
@@ -59,15 +59,15 @@ pub struct Behavior {
     pub links: Vec<u32>,
     /// Operations of a graph.
     pub operations: Vec<u32>,
-    /// Its input parameters.
+    /// Input parameters.
     pub input_parameters: Vec<u32>,
-    /// Its output parameters.
+    /// Output parameters.
     pub output_parameters: Vec<u32>,
-    /// Its local parameters, settings among them.
+    /// Local parameters, settings among them.
     pub local_parameters: Vec<u32>,
-    /// Its inputs.
+    /// Inputs.
     pub inputs: Vec<u32>,
-    /// Its outputs.
+    /// Outputs.
     pub outputs: Vec<u32>,
     /// Whether its graph has another one of the same name.
     pub has_namesake: bool,
@@ -94,34 +94,34 @@ pub struct Link {
 /// An input or an output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Io {
-    /// Whose it is.
+    /// Behaviour that has the input or output.
     pub behavior: u32,
     /// Whether it is an output.
     pub is_output: bool,
-    /// Its position among the others.
+    /// Position among the others.
     pub position: u32,
 }
 
 /// A parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// What it is to its owner.
+    /// Role of the parameter for its owner.
     pub role: Role,
     /// The behaviour or the operation that it belongs to.
     pub owner: Option<u32>,
-    /// Its type, as `d1` and `d2`.
+    /// Type, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
-    /// Where its value comes from, for inputs.
+    /// Source of the value, for inputs.
     pub source: Option<u32>,
-    /// Where its value goes, for outputs.
+    /// Destinations of the value, for outputs.
     pub destinations: Vec<u32>,
-    /// Its value as text; inputs have none of their own.
+    /// Value as text; inputs have none of their own.
     pub value: Option<ValueText>,
-    /// Whether outputs write it, so that its value is only what it is at first.
+    /// Whether outputs write it, so that its value is only the first one.
     pub is_variable: bool,
 }
 
-/// What a parameter is to its owner.
+/// Role of a parameter for its owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Role {
     /// Takes its value from a source.
@@ -134,12 +134,12 @@ pub enum Role {
     Setting,
     /// The owner of the script.
     Myself,
-    /// None of these: of an attribute, for example.
+    /// A parameter of another kind: of an attribute, for example.
     Other,
 }
 
 impl Role {
-    /// What it is called in JSON.
+    /// Name of the role in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Input => "input",
@@ -155,11 +155,11 @@ impl Role {
 /// An operation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Operation {
-    /// What it does, as `d1` and `d2`.
+    /// GUID of the operation, as `d1` and `d2`.
     pub operation: [u32; 2],
-    /// Its inputs.
+    /// Inputs of the operation.
     pub inputs: [Option<u32>; 2],
-    /// Its result.
+    /// Result of the operation.
     pub output: Option<u32>,
 }
 

@@ -54,7 +54,7 @@ impl Scripts<'_> {
         };
         let note = self.kind(index, behavior);
         let mut outline = Outline { label, note, node, below: Vec::new() };
-        // A behaviour that contains itself is damage; one that two graphs contain is told once.
+        // A behaviour that contains itself is damage; one that two graphs contain is shown once.
         if !seen.insert(index) || depth > MAX_DEPTH {
             return outline;
         }
@@ -137,7 +137,7 @@ impl Scripts<'_> {
         self.parameter_outline(index, kind, pages)
     }
 
-    /// Where a value comes from: the value itself where it is a constant of the graph.
+    /// Source of a value: the value itself where it is a constant of the graph.
     fn source(&self, index: u32, pages: &CodePages) -> String {
         let Some(source) = self.parameters.get(&index) else {
             return format!("{}/{}", self.class(index), self.label(index, pages));
@@ -211,7 +211,7 @@ impl Scripts<'_> {
         outline
     }
 
-    /// What a behaviour is called: its name, and its position where its graph has another one of this name.
+    /// Label of a behaviour: its name, and its position where its graph has another one of this name.
     fn owner_label(&self, owner: u32, pages: &CodePages) -> String {
         let label = self.label(owner, pages);
         match self.behaviors.get(&owner) {

@@ -21,9 +21,9 @@ pub enum ValueText {
     Named {
         /// The position in the object table, or the number of the manager.
         index: u64,
-        /// Its class, or what kind of thing it is.
+        /// Class of the target, or another kind of thing.
         kind: String,
-        /// Its name as stored.
+        /// Name as stored.
         name: Vec<u8>,
     },
     /// The members of a structure, with their names where those are known.

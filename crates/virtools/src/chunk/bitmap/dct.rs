@@ -21,7 +21,7 @@ record! {
 const SIDE: usize = 8;
 /// Pixels, and coefficients, of a block.
 const AREA: usize = SIDE * SIDE;
-/// The largest coefficient that ten bits can tell, without its sign.
+/// The largest coefficient that ten bits can hold, without its sign.
 const MOST: i32 = 1023;
 /// Zeros that one field can stand for.
 const LONGEST_RUN: usize = 16;
@@ -43,7 +43,7 @@ const QUANTA: [[i32; SIDE]; SIDE] = [
     [72, 92, 95, 98, 112, 100, 103, 99],
 ];
 
-/// Where each coefficient belongs: its place in the rows of a block, in the zigzag order of the JPEG standard.
+/// Position of each coefficient in the rows of a block, in the zigzag order of the JPEG standard.
 const ZIGZAG: [u8; AREA] = [
     0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20,
     13, 6, 7, 14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59,
@@ -135,7 +135,7 @@ impl Grid {
         (self.across as u64).saturating_mul(self.down as u64)
     }
 
-    /// Where the first pixel of each block lies in the plane, block by block.
+    /// Offsets in the plane of the first pixel of each block, block by block.
     fn starts(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.down).flat_map(move |down| {
             let row = down.saturating_mul(SIDE).saturating_mul(self.width);
@@ -232,7 +232,7 @@ fn blocks(bits: &mut Bits<'_>, grid: &Grid, quality: u8, plane: &mut [u8]) -> Re
 /// decoders put it.
 ///
 /// # Errors
-/// [`codes::ENCODE`] for a plane without pixels, a larger one than the coding can tell, or another quality.
+/// [`codes::ENCODE`] for a plane without pixels, a larger one than the coding can hold, or another quality.
 pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Result<Vec<u8>> {
     let refused = |expected: &str, found: String| {
         Error::new(&codes::ENCODE).expected(expected.to_owned()).found(found)
@@ -281,18 +281,18 @@ pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Resu
     Ok(out)
 }
 
-/// What a field of the coded bits tells.
+/// Meaning of a field of the coded bits.
 enum Coefficient {
     /// So many coefficients are 0.
     Zeros(u32),
-    /// One coefficient.
+    /// A coefficient.
     Value(i32),
 }
 
 /// Coded bits, those of a byte from the least significant one up.
 struct Bits<'a> {
     bytes: &'a [u8],
-    /// How many were taken.
+    /// Number of bits that were taken.
     at: u64,
 }
 
@@ -340,7 +340,7 @@ impl Bits<'_> {
 /// Bits to be coded.
 struct BitsOut<'a> {
     bytes: &'a mut Vec<u8>,
-    /// How many there are.
+    /// Number of bits that there are.
     at: u64,
 }
 

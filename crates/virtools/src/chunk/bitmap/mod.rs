@@ -1,6 +1,6 @@
 //! Bitmaps inside chunks (`docs/formats/virtools.md#13-bitmaps`).
 //!
-//! A chunk holds a picture in one of three layouts. Which one is told by the identifier before it, never by
+//! A chunk holds a picture in one of three layouts. Which one is decided by the identifier before it, never by
 //! the bytes themselves:
 //!
 //! * [`RawBitmap`]: one plane of bytes for each of blue, green, red and alpha;

@@ -24,13 +24,13 @@ record! {
         green_mask: Word,
         /// The bits of blue.
         blue_mask: Word,
-        /// How the planes are stored.
+        /// Storage of the colour planes.
         compression: Word { parts: &[CODING, UNUSED] },
     }
 }
 
-/// How the colour planes of a raw bitmap are stored, the low four bits of the compression word. With other values than
-/// those that have a [name](Compression::name) there are no colour planes. The alpha plane is always plain.
+/// Storage of the colour planes of a raw bitmap, the low four bits of the compression word. With other values than those that
+/// have a [name](Compression::name) there are no colour planes. The alpha plane is always plain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Compression(pub u32);
 
@@ -40,7 +40,7 @@ impl Compression {
     /// Blocks of cosine transforms, in the engine's own coding. No real file is known that has it.
     pub const DCT: Compression = Compression(1);
 
-    /// What the low bits are called.
+    /// Name of the value of the low bits; `None` for unknown ones.
     pub const fn name(self) -> Option<&'static str> {
         match self {
             Compression::PLAIN => Some("plain"),
@@ -50,20 +50,20 @@ impl Compression {
     }
 }
 
-/// How the colour planes are stored.
+/// Storage of the colour planes.
 const CODING: Part = Part::new("coding", 0, 4, "How the colour planes are stored.")
     .values(&[(Compression::PLAIN.0 as i64, "plain"), (Compression::DCT.0 as i64, "DCT")]);
-/// What no engine looks at.
+/// Bits that no engine looks at.
 const UNUSED: Part = Part::new("unused", 4, 28, "Nothing looks at it; it is kept.");
 
 impl RawHead {
-    /// How the colour planes are stored.
+    /// Storage of the colour planes.
     pub const fn coding(&self) -> Compression {
         Compression(CODING.of(self.compression.get()))
     }
 }
 
-/// How to store colour planes.
+/// Coding in which colour planes are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlaneCoding {
     /// A byte for each pixel, as all real files have it.
@@ -107,7 +107,7 @@ pub struct RawImage<'a> {
 }
 
 impl<'a> RawBitmap<'a> {
-    /// Reads the bitmap that `bytes` start with, which lie at `at`, and tells how many of them it takes. The
+    /// Reads the bitmap that `bytes` start with, which lie at `at`, and returns how many of them it takes. The
     /// planes are views of `bytes`; what is in them is not looked at.
     ///
     /// # Errors

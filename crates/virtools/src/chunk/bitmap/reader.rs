@@ -30,7 +30,7 @@ record! {
 /// A bitmap reader that is known by its GUID.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Reader {
-    /// Its GUID.
+    /// GUID of the reader.
     pub guid: Guid,
     /// The extension that goes with it.
     pub extension: Chars<4>,
@@ -67,7 +67,7 @@ impl Reader {
         Reader { guid, extension: Chars(extension), format, verified }
     }
 
-    /// How image files are made for it. Nothing is lost but by JPEG.
+    /// Encoding of the image files that are made for the reader. Nothing is lost but by JPEG.
     pub const fn encoding(&self) -> Encoding {
         match self.format {
             ImageFormat::Bmp => Encoding::Bmp,
@@ -120,13 +120,13 @@ pub enum ReaderAlpha<'a> {
     Plane {
         /// The number of distinct values, as stored.
         distinct: u32,
-        /// A byte for each pixel, top row first as far as can be told from code.
+        /// A byte for each pixel, top row first as far as code shows.
         plane: Buffer<'a>,
     },
 }
 
 impl<'a> ReaderBitmap<'a> {
-    /// Reads the bitmap that `bytes` start with, which lie at `at`, and tells how many of them it takes. The
+    /// Reads the bitmap that `bytes` start with, which lie at `at`, and returns how many of them it takes. The
     /// image file is a view of `bytes`; it is not looked at.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl ReaderImage<'_> {
     /// The picture.
     ///
     /// # Errors
-    /// [`codes::IMAGE_FORMAT`] when nothing tells the format; as [`image::decode`]; [`codes::PLANE`] when the
+    /// [`codes::IMAGE_FORMAT`] when nothing shows the format; as [`image::decode`]; [`codes::PLANE`] when the
     /// alpha plane holds another number of pixels. The caller knows the place.
     pub fn decode(&self, budget: &mut Budget) -> Result<Rgba> {
         let format = self.format().ok_or_else(|| {

@@ -106,7 +106,7 @@ impl Rgba {
 }
 
 impl std::fmt::Debug for Rgba {
-    /// The size alone: thousands of pixels tell nobody anything.
+    /// The size alone: thousands of pixels say nothing to anybody.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Rgba({} x {})", self.width, self.height)
     }

@@ -34,7 +34,7 @@ pub struct TaggedBitmap<'a> {
 }
 
 impl<'a> TaggedBitmap<'a> {
-    /// Reads the bitmap that `bytes` start with, which lie at `at`, and tells how many of them it takes. The
+    /// Reads the bitmap that `bytes` start with, which lie at `at`, and returns how many of them it takes. The
     /// content is a view of `bytes`; it is not looked at.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What the lists of a chunk tell of: references, sub-chunks, numbers of managers; and joining chunks.
+//! Entries in the lists of a chunk: references, sub-chunks, numbers of managers; and joining chunks.
 
 use super::Builder;
 use crate::{
@@ -142,7 +142,7 @@ impl Builder {
         self.dwords(&words)
     }
 
-    /// The content of a section, with what its lists tell of it.
+    /// The content of a section, with what its lists say of it.
     ///
     /// # Errors
     /// [`codes::CHUNK_CONTENT`] and [`codes::LIST_ENTRY`] where it does not fit this chunk;

@@ -1,4 +1,4 @@
-//! What a behaviour is (`docs/formats/classes/behaviors.md#flags`).
+//! Flags of a behaviour (`docs/formats/classes/behaviors.md#flags`).
 
 /// The bit of scripts: graphs that belong to an object.
 pub const SCRIPT: u32 = 0x2;
@@ -6,7 +6,7 @@ pub const SCRIPT: u32 = 0x2;
 pub const PRIORITY: u32 = 0x4;
 /// The bit of those that use a function; in the oldest files that of building blocks.
 pub const USES_FUNCTION: u32 = 0x8;
-/// The bit of those that tell which class of objects they can work on.
+/// The bit of those that say which class of objects they can work on.
 pub const COMPATIBLE_CLASS: u32 = 0x10;
 /// The bit of those that no other behaviour holds.
 pub const TOP_MOST: u32 = 0x4000;

@@ -1,4 +1,4 @@
-//! What behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
+//! State that behaviours save below data version 5 (`docs/formats/classes/behaviors.md#below-data-version-5`).
 
 use super::{
     Data, FLAGS, INPUT_PARAMETERS, INPUTS, LINKS, LOCAL_PARAMETERS, OPERATIONS, OUTPUT_PARAMETERS,
@@ -86,7 +86,7 @@ impl Layout for OldBehavior {
 }
 
 /// A list, or so many times a reference and what that saved. Nothing but what
-/// fills the section tells which of them it is.
+/// fills the section decides which of them it is.
 fn parts<C: Codec, T: Layout + Default>(
     c: &mut C,
     field: &'static Field,

@@ -18,7 +18,7 @@ pub struct Skin {
     pub object_matrix: Padded<[F32; 16]>,
     /// The entities that are the bones.
     pub bones: Array<U32>,
-    /// What else is saved of each bone.
+    /// Further state of each bone.
     pub bone_data: Vec<Bone>,
     /// The vertices.
     pub vertices: Vec<SkinVertex>,
@@ -29,7 +29,7 @@ pub struct Skin {
 /// A bone.
 #[derive(Clone, Debug, Default)]
 pub struct Bone {
-    /// Its flags.
+    /// Flags of the bone.
     pub flags: u32,
     /// The inverse of its matrix when the skin was made: one, of four rows.
     pub inverse_matrix: Padded<[F32; 16]>,
@@ -38,9 +38,9 @@ pub struct Bone {
 /// A vertex that bones move.
 #[derive(Clone, Debug, Default)]
 pub struct SkinVertex {
-    /// Where it was when the skin was made: one.
+    /// Position when the skin was made: one.
     pub position: Padded<[F32; 3]>,
-    /// How strong each bone pulls; together 1.
+    /// Pull of each bone; together 1.
     pub weights: Padded<F32>,
     /// The bones, by their position in [`Skin::bones`].
     pub bones: Padded<U32>,
@@ -122,7 +122,7 @@ struct Vertices<'a> {
     words: &'a [U32],
     /// Whether lengths stand before positions and lists.
     sized: bool,
-    /// How many bones the skin has.
+    /// Number of bones of the skin.
     bones: usize,
     order: Order,
 }

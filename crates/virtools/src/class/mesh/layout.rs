@@ -1,4 +1,4 @@
-//! How the sections of meshes are laid out.
+//! Layout of the sections of meshes.
 
 use super::{
     CHANNEL_FLAGS, Channel, FLAGS, Face, MaterialSlot, Mesh, NO_NORMALS, NO_POSITIONS, ONE_COLOR,

@@ -31,7 +31,7 @@ const MORPH: u32 = 0x7384_7810;
 /// Keys of one kind. Times are in frames.
 #[derive(Clone, Debug, Default)]
 pub struct Controller {
-    /// What the keys are, see [`TYPES`].
+    /// Type of the keys, see [`TYPES`].
     pub controller_type: u32,
     /// The keys.
     pub keys: Keys,
@@ -78,9 +78,9 @@ pub struct Morph {
 /// A key of shape.
 #[derive(Clone, Debug, Default)]
 pub struct MorphKey {
-    /// When.
+    /// Time of the key.
     pub time: f32,
-    /// Where the vertices are: x, y, z.
+    /// Positions of the vertices: x, y, z.
     pub positions: Array<[F32; 3]>,
     /// The normals in two packed numbers of 16 bits each.
     pub normals: Option<Array<U32>>,
@@ -89,7 +89,7 @@ pub struct MorphKey {
 record! {
     /// A position or a scale at a time.
     pub struct VectorKey: "key", "docs/formats/classes/animations.md#controllers", 16 {
-        /// When.
+        /// Time of the key.
         time: F32,
         /// The value.
         x: F32,
@@ -103,7 +103,7 @@ record! {
 record! {
     /// A rotation at a time.
     pub struct QuaternionKey: "key", "docs/formats/classes/animations.md#controllers", 20 {
-        /// When.
+        /// Time of the key.
         time: F32,
         /// The quaternion.
         x: F32,
@@ -119,7 +119,7 @@ record! {
 record! {
     /// A position or a scale at a time, on a curve.
     pub struct TcbVectorKey: "key", "docs/formats/classes/animations.md#controllers", 36 {
-        /// When.
+        /// Time of the key.
         time: F32,
         /// The value.
         x: F32,
@@ -127,15 +127,15 @@ record! {
         y: F32,
         /// The value.
         z: F32,
-        /// How tight the curve is.
+        /// Tension of the curve.
         tension: F32,
-        /// How smooth the curve is.
+        /// Continuity of the curve.
         continuity: F32,
-        /// Where the curve leans to.
+        /// Bias of the curve.
         bias: F32,
-        /// How slowly it comes.
+        /// Slowness of the arrival at the key.
         ease_to: F32,
-        /// How slowly it goes.
+        /// Slowness of the departure from the key.
         ease_from: F32,
     }
 }
@@ -143,7 +143,7 @@ record! {
 record! {
     /// A rotation at a time, on a curve.
     pub struct TcbQuaternionKey: "key", "docs/formats/classes/animations.md#controllers", 40 {
-        /// When.
+        /// Time of the key.
         time: F32,
         /// The quaternion.
         x: F32,
@@ -153,20 +153,20 @@ record! {
         z: F32,
         /// The quaternion, its real part.
         w: F32,
-        /// How tight the curve is.
+        /// Tension of the curve.
         tension: F32,
-        /// How smooth the curve is.
+        /// Continuity of the curve.
         continuity: F32,
-        /// Where the curve leans to.
+        /// Bias of the curve.
         bias: F32,
-        /// How slowly it comes.
+        /// Slowness of the arrival at the key.
         ease_to: F32,
-        /// How slowly it goes.
+        /// Slowness of the departure from the key.
         ease_from: F32,
     }
 }
 
-/// The bit of both halves of [`BezierKey::flags`] that tells that a tangent follows.
+/// The bit of both halves of [`BezierKey::flags`] that says that a tangent follows.
 pub const HAS_TANGENT: u16 = 0x20;
 
 /// A position or a scale at a time, on a curve with tangents.
@@ -184,13 +184,13 @@ pub struct BezierKey {
     pub second_tangent: Option<[f32; 3]>,
 }
 
-/// The flags of a key that are known: those that tell that a tangent follows.
+/// The flags of a key that are known: those that say that a tangent follows.
 const TANGENTS: &[(u32, &str)] = &[
     (HAS_TANGENT as u32, "has first tangent"),
     ((HAS_TANGENT as u32) << 16, "has second tangent"),
 ];
 
-/// Which tangents the flags of a key tell of.
+/// Returns which tangents are stored by the flags of a key.
 const fn tangents(flags: u32) -> [bool; 2] {
     let bit = HAS_TANGENT as u32;
     [flags & bit != 0, flags & bit << 16 != 0]
@@ -200,7 +200,7 @@ record! {
     /// A position or a scale at a time, on a curve with tangents: with both, whatever its flags say, as engines keep keys
     /// in memory.
     pub struct FixedBezierKey: "key", "docs/formats/classes/animations.md#controllers", 44 {
-        /// When.
+        /// Time of the key.
         time: F32,
         /// The value.
         x: F32,
@@ -208,7 +208,7 @@ record! {
         y: F32,
         /// The value.
         z: F32,
-        /// How the tangents are made.
+        /// Flags that say how the tangents are made.
         flags: U32 { ty: Ty::Word },
         /// The tangent that leads to it.
         in_x: F32,
@@ -257,7 +257,7 @@ impl Keys {
     }
 }
 
-/// Whether these dwords, the size of the controller first, are keys whose flags tell of their tangents.
+/// Whether these dwords, the size of the controller first, are keys whose flags agree with their tangents.
 fn fits_bezier(words: &[U32]) -> bool {
     let Some(([size, keys], mut left)) = words.split_first_chunk() else { return false };
     let Some(mut size) = size.get().checked_sub(1) else { return false };
@@ -283,7 +283,7 @@ fn fits_morph(words: &[U32]) -> bool {
     u64::from(size.get()) == u64::from(keys.get()).saturating_mul(key).saturating_add(3)
 }
 
-/// How many controllers stand before a 0.
+/// Number of controllers before a 0.
 fn controllers(mut words: &[U32]) -> usize {
     let mut count = 0_usize;
     while let [controller_type, size, rest @ ..] = words

@@ -22,7 +22,7 @@ pub struct Curve {
 pub struct OldPoint {
     /// The point as an object.
     pub object: Reference,
-    /// What it saves, in a form that is not known.
+    /// State of the manager, in a form that is not known.
     pub content: Option<Opaque>,
 }
 
@@ -31,7 +31,7 @@ pub struct OldPoint {
 pub struct CurveData {
     /// Always null; as many as there are points.
     pub objects: Array<U32>,
-    /// How far points may be moved to fit.
+    /// Most that points may be moved to fit.
     pub fitting: f32,
     /// The points.
     pub points: Vec<Point>,
@@ -42,14 +42,14 @@ pub struct CurveData {
 pub struct Point {
     /// [`HAS_DATA`] and what the point is.
     pub flags: u32,
-    /// Where the flag says that it is there.
+    /// State of the point, where the flag says that it is there.
     pub data: Option<PointData>,
 }
 
 /// The numbers of a point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointData {
-    /// Where it is: x, y.
+    /// Position of the point: x, y.
     pub position: [f32; 2],
     /// Tension, continuity, bias.
     pub tcb: [f32; 3],
@@ -61,7 +61,7 @@ pub struct PointData {
     pub tangent_out: [f32; 2],
 }
 
-/// The bit of [`Point::flags`] that tells that the numbers follow.
+/// The bit of [`Point::flags`] that says that the numbers follow.
 pub const HAS_DATA: u32 = 0x1000_0000;
 
 const POINT_FLAGS: &[(u32, &str)] = &[(1, "use tangents"), (2, "linear"), (HAS_DATA, "has data")];

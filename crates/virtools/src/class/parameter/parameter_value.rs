@@ -1,4 +1,4 @@
-//! What types of parameters save in chunks of their own (`docs/formats/classes/parameters.md#values-in-sub-chunks`).
+//! Values of parameters in chunks of their own (`docs/formats/classes/parameters.md#values-in-sub-chunks`).
 
 pub use super::{
     ChunkValue,

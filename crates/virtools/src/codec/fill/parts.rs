@@ -34,7 +34,7 @@ pub(super) fn position(step: &str, len: usize) -> Result<usize> {
     })
 }
 
-/// Whether a tree tells of a null sub-chunk: null, or a size of 0 alone.
+/// Whether a tree stands for a null sub-chunk: null, or a size of 0 alone.
 pub(super) fn is_null(tree: &Tree<'_>) -> bool {
     match tree {
         Tree::Val(value) => *value == Val::None,

@@ -129,7 +129,7 @@ impl<'t> Filler<'_, 't> {
         Ok(new.into())
     }
 
-    /// What stands before the data of a new sub-chunk.
+    /// Head of a new sub-chunk, before its data.
     pub(super) fn sub_header(&self) -> Header {
         let [data_version, _, chunk_version, _] = self.header.versions.to_le_bytes();
         let header = Header::new(0, data_version, chunk_version);

@@ -1,4 +1,4 @@
-//! What a layout leaves of a chunk.
+//! Content of a chunk that a layout leaves.
 
 use super::{MOST_SECTIONS, Reader};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use spelunk_core::Result;
 
 impl Reader<'_, '_> {
-    /// What the layout left.
+    /// Returns the content that the layout left.
     #[cold]
     pub(super) fn extras(self) -> Result<Option<Box<Extras>>> {
         self.budget.memory(size_of::<Extras>() as u64)?;
@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         Ok(Some(Box::new(Extras { order, unknown, rests, rest })))
     }
 
-    /// Keeps the dwords of a section that follow what is known of it, with what lists tell of them
+    /// Keeps the dwords of a section that follow what is known of it, with what lists say of them
     /// (`docs/formats/virtools-classes.md#1-notation`).
     #[inline]
     pub(super) fn rest(&mut self, identifier: u32) -> Result<()> {

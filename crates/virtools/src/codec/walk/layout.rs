@@ -1,4 +1,4 @@
-//! How each part of a layout is told.
+//! Steps of a walk for each part of a layout.
 
 use super::{
     COUNT, Detail, ITEMS, LENGTH, MANAGER, MANAGER_INT, MARKS, NULL, NUMBER, PADDED, Walker,
@@ -194,7 +194,7 @@ impl Codec for Walker<'_, '_> {
             Some(size) if size == len => {
                 let words = len.div_ceil(4);
                 let at = self.chunk.data_at(self.at, words.saturating_add(1));
-                let told = |walker: &mut Self| {
+                let view = |walker: &mut Self| {
                     walker.tell_bytes(&LENGTH, 1)?;
                     let all = walker.pass(words);
                     let at = Span { len: len as u64, ..all };
@@ -202,8 +202,8 @@ impl Codec for Walker<'_, '_> {
                     walker.padding(len, value.padding, all)
                 };
                 match self.detail {
-                    Detail::Values | Detail::Complete => told(self),
-                    Detail::Bytes => self.open(&Group::record(field.name, &PADDED, Some(at)), told),
+                    Detail::Values | Detail::Complete => view(self),
+                    Detail::Bytes => self.open(&Group::record(field.name, &PADDED, Some(at)), view),
                 }
             }
             Some(size) if len.checked_rem(size) != Some(0) || len == 0 => {

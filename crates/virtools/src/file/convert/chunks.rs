@@ -20,12 +20,12 @@ use spelunk_core::{Budget, Bytes, Error, Field, Result, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use zerocopy::little_endian::U32;
 
-/// How often something happened to chunks of one class.
+/// Numbers of times that something happened to chunks of one class.
 type Counts = BTreeMap<(String, String), u64>;
 
 /// Why a chunk stays in its old layout.
 enum Reason {
-    /// What it holds that cannot be brought along.
+    /// Content that cannot be brought along.
     Content(String),
     /// A limit.
     Failed(Error),
@@ -168,9 +168,9 @@ impl Conversion<'_, '_> {
     }
 }
 
-/// What a chunk is to be like.
+/// Form that a chunk is to have.
 enum Target<'t> {
-    /// Of the current generation, in file mode: references are positions in the object table, which `positions` tells by
+    /// Of the current generation, in file mode: references are positions in the object table, which `positions` gives by
     /// ids.
     Generation { positions: &'t HashMap<u32, u32> },
     /// Of the current data version.
@@ -220,7 +220,7 @@ impl Target<'_> {
     }
 }
 
-/// What a value reads as, once it was written.
+/// Value that is read back, once a value was written.
 fn checked(
     new: &mut Saved<Value>,
     empty: &Value,
@@ -254,7 +254,7 @@ fn checked(
 /// Makes positions of the ids that stand in the chunk itself; those in sub-chunks stay.
 struct ToPositions<'p> {
     positions: &'p HashMap<u32, u32>,
-    /// How many sub-chunks are around what is seen.
+    /// Number of sub-chunks around the present one.
     depth: u32,
     /// References and sub-chunks so far.
     seen: u64,

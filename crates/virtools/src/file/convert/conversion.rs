@@ -35,7 +35,7 @@ impl Conversion<'_, '_> {
         self.report(in_item(error, "object", index as usize))
     }
 
-    /// That something has no place in the wanted version.
+    /// Error for content that has no place in the wanted version.
     pub(super) fn unfit(&self) -> Error {
         if self.lossy {
             return Error::new(&codes::LEFT_OUT);
@@ -51,7 +51,7 @@ impl Conversion<'_, '_> {
         self.task.error(error)
     }
 
-    /// How many objects there are.
+    /// Number of objects.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.file.table.objects.len()).unwrap_or(u32::MAX)
     }

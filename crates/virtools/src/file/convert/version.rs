@@ -14,7 +14,7 @@ use crate::{
 };
 use spelunk_core::{Bytes, Class, Error, Result, scalar::Word};
 
-/// ProductBuild for files that never told theirs: 2.1.0.14, whose engine is the one that most games have.
+/// ProductBuild for files that never stored theirs: 2.1.0.14, whose engine is the one that most games have.
 const USUAL_BUILD: u32 = 0x0201_000E;
 
 impl Conversion<'_, '_> {
@@ -111,7 +111,7 @@ impl Conversion<'_, '_> {
         let records = self.file.records_mut(&mut self.task.budget)?;
         records.prefix =
             (self.to < 8).then(|| Prefix { save_id_max: 0.into(), object_count: 0.into() });
-        // Where nothing tells the size of Data, bytes behind the records are not a part of it.
+        // Where nothing gives the size of Data, bytes behind the records are not a part of it.
         let rest = if self.to < 5 { std::mem::take(&mut records.rest).len as usize } else { 0 };
         let managers = if self.to < 6 { records.remove_managers() } else { 0 };
         if rest > 0 {

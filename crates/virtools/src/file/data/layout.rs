@@ -33,7 +33,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Where the size dword of each object lies when this is laid out.
+    /// Offsets of the size dword of each object when this is laid out.
     pub(in crate::file) fn sizes_at(&self) -> impl Iterator<Item = u64> + '_ {
         let records = self.records;
         let prefix = self.prefix.map_or(0, |_| size_of::<Prefix>() as u64);

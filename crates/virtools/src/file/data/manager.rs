@@ -27,7 +27,7 @@ pub struct Manager {
 }
 
 /// Takes a manager's record; gives its fixed part and goes on behind its chunk. `rest` stays where it is when
-/// the record is cut short, and the size that was read is told.
+/// the record is cut short, and the size that was read is reported.
 pub(super) fn take<'a>(rest: &mut &'a [u8]) -> std::result::Result<&'a ManagerHead, Option<u32>> {
     let (head, behind) = ManagerHead::ref_from_prefix(rest).map_err(|_| None)?;
     let size = head.size.get();
@@ -46,7 +46,7 @@ impl Manager {
         registered::manager([self.guid.d1.get(), self.guid.d2.get()])
     }
 
-    /// Where the record lies, in a Data section that lies at `at`.
+    /// Place of the record, in a Data section that lies at `at`.
     pub fn span(&self, at: Span) -> Span {
         let start = u64::from(self.chunk.at).saturating_sub(12);
         at.part(start, self.chunk.end().saturating_sub(start))

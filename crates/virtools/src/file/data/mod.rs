@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use zerocopy::FromBytes;
 
 record! {
-    /// What Data starts with below FileVersion 8.
+    /// Start of Data below FileVersion 8.
     pub struct Prefix: "prefix", "docs/formats/virtools.md#5-data-section", 8 {
         /// The largest id of an object; counts more than MaxIDSaved of Part1.
         save_id_max: U32,
@@ -39,17 +39,17 @@ const PAGE: &str = "docs/formats/virtools.md#5-data-section";
 pub struct Records {
     /// The FileVersion whose records these are.
     version: u32,
-    /// What Data starts with below FileVersion 8.
+    /// Start of Data below FileVersion 8.
     pub prefix: Option<Prefix>,
     /// The managers, in the order in which the engine had registered them; none below FileVersion 6.
     pub managers: Vec<Manager>,
-    /// One record for each object of the table, in its order.
+    /// Records of the objects, one for each object of the table, in its order.
     pub objects: Vec<ObjectRecord>,
     /// Below FileVersion 4 what the records hold besides, one for each of `objects`; else empty.
     pub old: Vec<OldRecord>,
-    /// What follows, up to the end of the section; empty in real files.
+    /// Bytes behind the records, up to the end of the section; empty in real files.
     pub rest: Part,
-    /// What ended the reading of records too early. All further bytes are in `rest`.
+    /// Damage that ended the reading of records too early. All further bytes are in `rest`.
     pub fault: Option<Fault>,
     plain: Bytes,
     pub(super) edits: BTreeMap<Owner, Bytes>,
@@ -298,7 +298,7 @@ impl Records {
         self.is_packed(index).then(|| self.part(Owner::Object(index)).len.into())
     }
 
-    /// The class that the record of an object tells, below FileVersion 4.
+    /// The class in the record of an object, below FileVersion 4.
     pub(super) fn class_id(&self, index: u32) -> Option<u32> {
         self.old(Owner::Object(index)).map(|old| old.class_id)
     }
@@ -314,7 +314,7 @@ impl Records {
         }
     }
 
-    /// What the record of an object holds besides, below FileVersion 4.
+    /// Further fields of the record of an object, below FileVersion 4.
     fn old(&self, owner: Owner) -> Option<&OldRecord> {
         match owner {
             Owner::Object(index) => self.old.get(index as usize),
@@ -322,7 +322,7 @@ impl Records {
         }
     }
 
-    /// Where the stored bytes of a chunk are in plain Data.
+    /// Stored bytes of a chunk, as a part of plain Data.
     fn part(&self, owner: Owner) -> Part {
         match owner {
             Owner::Manager(index) => self.managers.get(index as usize).map(|manager| manager.chunk),
@@ -331,7 +331,7 @@ impl Records {
         .unwrap_or(Part { at: 0, len: 0 })
     }
 
-    /// Where the plain bytes of a chunk lie, in a Data section that lies at `at`.
+    /// Place of the plain bytes of a chunk, in a Data section that lies at `at`.
     pub fn chunk_at(&self, owner: Owner, at: Span) -> Span {
         match self.old(owner) {
             Some(old) => old.data.plain_at(),
@@ -391,7 +391,7 @@ impl Records {
         chunks.fold(0, usize::saturating_add) as u64
     }
 
-    /// Takes all managers away; tells how many there were.
+    /// Takes all managers away; returns how many there were.
     pub(super) fn remove_managers(&mut self) -> usize {
         self.edits.retain(|owner, _| matches!(owner, Owner::Object(_)));
         std::mem::take(&mut self.managers).len()
@@ -427,12 +427,12 @@ impl Records {
         }
     }
 
-    /// Where a record starts in plain Data.
+    /// Offset of a record in plain Data.
     fn start(&self, index: u32) -> u32 {
         self.part(Owner::Object(index)).at.saturating_sub(self.head_len(index))
     }
 
-    /// Where the size dword of a record lies in plain Data: what FileIndex tells the place of.
+    /// Offset of the size dword of a record in plain Data, which FileIndex refers to.
     pub(super) fn size_at(&self, index: u32) -> u32 {
         self.part(Owner::Object(index)).at.saturating_sub(4)
     }
@@ -444,18 +444,18 @@ impl Records {
         (self.version < 7 && self.has_object(index)).then(|| head.id.get())
     }
 
-    /// Where the record of an object lies, in a Data section that lies at `at`.
+    /// Place of the record of an object, in a Data section that lies at `at`.
     pub fn object_span(&self, index: u32, at: Span) -> Span {
         let start = u64::from(self.start(index));
         at.part(start, self.part(Owner::Object(index)).end().saturating_sub(start))
     }
 
-    /// Where `rest` lies, in a Data section that lies at `at`.
+    /// Place of `rest`, in a Data section that lies at `at`.
     pub fn rest_at(&self, at: Span) -> Span {
         at.part(self.rest.at.into(), self.rest.len.into())
     }
 
-    /// Ends the section where its records do, since nothing tells its size; gives what follows.
+    /// Ends the section where its records do, since nothing gives its size; returns what follows.
     pub(super) fn cut_rest(&mut self) -> u64 {
         let end = self.rest.at;
         if self.fault.is_none() {

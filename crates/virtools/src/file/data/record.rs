@@ -37,7 +37,7 @@ record! {
 }
 
 record! {
-    /// What follows in a record below FileVersion 4 that has data; the data follow.
+    /// Head of the data in a record below FileVersion 4 that has data; the data follow.
     pub struct OldDataHead: "data", "docs/formats/virtools.md#52-object-records", 12 {
         /// Class of the object.
         class_id: U32,
@@ -59,7 +59,7 @@ pub struct ObjectRecord {
     pub chunk: Part,
 }
 
-/// What a record below FileVersion 4 holds besides.
+/// Further fields of a record below FileVersion 4.
 #[derive(Clone, Debug)]
 pub struct OldRecord {
     /// Plain bytes as declared; 0 for an object without data.
@@ -73,7 +73,7 @@ pub struct OldRecord {
 }
 
 /// Takes the record of an object; gives the bytes of its chunk and goes on behind it. `rest` stays where it is
-/// when the record is cut short, and the size that was read is told.
+/// when the record is cut short, and the size that was read is reported.
 #[inline]
 pub(super) fn take(version: u32, rest: &mut &[u8]) -> std::result::Result<u32, Option<u32>> {
     let (size, behind) = match version {

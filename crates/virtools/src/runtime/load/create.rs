@@ -1,4 +1,4 @@
-//! What becomes of the entries of the object table: new objects, or such as are there already.
+//! Creation of objects for the entries of the object table, or the choice of such as are there already.
 
 use super::{
     flags,
@@ -58,7 +58,7 @@ impl<'l> Creator<'l> {
         Creator { load, asks, started: context.clock(), remembered: None, own: HashMap::new() }
     }
 
-    /// What becomes of an entry.
+    /// Finds or creates the object of an entry.
     pub(super) fn entry(
         &mut self,
         context: &mut Context,
@@ -121,7 +121,7 @@ impl<'l> Creator<'l> {
         id
     }
 
-    /// Whether geometry and animations are told apart, and this is of the kind that is wanted.
+    /// Whether geometry and animations are kept apart, and this is of the kind that is wanted.
     fn is_wanted(&self, class_id: u32) -> bool {
         let is_animation = class::is_a(class_id, class::ANIMATION)
             || class::is_a(class_id, class::OBJECT_ANIMATION);

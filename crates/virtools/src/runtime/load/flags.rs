@@ -6,7 +6,7 @@ pub const ANIMATION: u32 = 0x1;
 pub const GEOMETRY: u32 = 0x2;
 /// Everything is loaded.
 pub const DEFAULT: u32 = 0x3;
-/// What was loaded belongs to one character.
+/// The objects that were loaded belong to one character.
 pub const AS_CHARACTER: u32 = 0x4;
 /// Names that are there already are asked for.
 pub const DO_DIALOG: u32 = 0x8;
@@ -16,7 +16,7 @@ pub const AS_DYNAMIC_OBJECT: u32 = 0x10;
 pub const AUTOMATIC_MODE: u32 = 0x20;
 /// Names are compared.
 pub const CHECK_DUPLICATES: u32 = 0x40;
-/// Opening tells which plugins are missing.
+/// Opening reports which plugins are missing.
 pub const CHECK_DEPENDENCIES: u32 = 0x80;
 /// Nothing but behaviours is loaded, and no reference leads anywhere but to them.
 pub const ONLY_BEHAVIORS: u32 = 0x100;

@@ -10,7 +10,7 @@ use crate::{
 };
 use spelunk_core::{Budget, Bytes, Error, Result, Severity, Task, scalar::Guid};
 
-/// What a manager can do while a file is loaded.
+/// Access of a manager to the file that is loaded.
 #[derive(Debug)]
 pub struct ManagerLoad<'l, 's> {
     pub(super) context: &'l Context,
@@ -43,7 +43,7 @@ impl ManagerLoad<'_, '_> {
         self.file_version
     }
 
-    /// What is left to be used.
+    /// Budget that is left.
     pub const fn budget(&mut self) -> &mut Budget {
         &mut self.task.budget
     }
@@ -56,8 +56,8 @@ impl ManagerLoad<'_, '_> {
         self.report.tell(Severity::Warning, error, self.task)
     }
 
-    /// What a file holds, as a value of the same kind as `empty`. References hold ids of the context. `None` where it holds
-    /// something else; that is reported.
+    /// Returns the content of a file as a value of the same kind as `empty`. References hold ids of the context. `None` where it
+    /// holds something else; that is reported.
     ///
     /// # Errors
     /// Limits; what the sink makes of the report.

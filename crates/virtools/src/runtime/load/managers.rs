@@ -12,7 +12,7 @@ use crate::{
 use spelunk_core::{Error, Result, Severity, scalar::Guid};
 use std::sync::Arc;
 
-/// The grid manager, which engines tell a second time.
+/// The grid manager, which engines report a second time.
 const GRIDS: [u32; 2] = [0x7F00_4791, 0];
 
 impl Loading<'_, '_> {

@@ -50,7 +50,7 @@ impl<'c> Attempt<'c> {
         Ok(Attempt { context, before })
     }
 
-    /// What was done stays.
+    /// Keeps the result of the load.
     pub(super) fn succeed(mut self) {
         self.context.rest.activity = Activity::Idle;
         self.context.store.keep();
@@ -206,7 +206,7 @@ impl Loading<'_, '_> {
         Ok(chunks)
     }
 
-    /// Creates the objects, one entry after the other, and tells what the references of the file mean.
+    /// Creates the objects, one entry after the other, and finds what the references of the file mean.
     fn create(&mut self, chunks: &[Bytes]) -> Result<Arc<Links>> {
         let table = self.file.table();
         let count = table.objects.len() as u64;
@@ -263,7 +263,7 @@ impl Loading<'_, '_> {
         }
     }
 
-    /// What the file of a level says of the product that saved it. Builds up to 2.0.0.0 of the first products count as 0.
+    /// Remembers the product that saved the file of a level. Builds up to 2.0.0.0 of the first products count as 0.
     fn remember_product(&mut self) {
         let has_level =
             self.report.entries.iter().any(|it| it.id.is_some() && it.class_id == class::LEVEL);

@@ -3,12 +3,12 @@
 use super::flags;
 use crate::{class, runtime::classes};
 
-/// How a file is loaded.
+/// Options of a load.
 #[derive(Clone, Debug)]
 pub struct Load {
     /// [`flags`]: what is loaded and how.
     pub flags: u32,
-    /// What becomes of objects whose names are there already.
+    /// Treatment of objects whose names are there already.
     pub modes: Modes,
     /// Whether names are also compared with those of objects of the same file, as engines do.
     pub compare_own: bool,
@@ -21,7 +21,7 @@ pub struct Load {
     /// Whether chunks of old generations and data versions are brought to the current layout, as far as it is known, which is
     /// what engines do when they load and save.
     pub renew: bool,
-    /// What the character is called that [`flags::AS_CHARACTER`] makes where the file has none.
+    /// Name of the character that [`flags::AS_CHARACTER`] makes where the file has none.
     pub character: Option<Vec<u8>>,
 }
 
@@ -59,10 +59,10 @@ impl Load {
     }
 }
 
-/// What becomes of an object whose name another one of its class has.
+/// Treatment of an object whose name another one of its class has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// Both have the name.
+    /// Two objects have the name.
     Keep,
     /// The one that is there gets the state of the new one, which is not created. (Known engines do as with
     /// [`Mode::Keep`], for they never finished this.)
@@ -73,8 +73,8 @@ pub enum Mode {
     UseCurrent,
 }
 
-/// What becomes of objects whose names are there already, by families of classes. They are asked from the most special one
-/// on; `None` has no answer.
+/// Treatment of objects whose names are there already, by families of classes. They are asked from the most special one on;
+/// `None` has no answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Modes {
     /// Of what belongs to no other family.

@@ -98,7 +98,7 @@ impl Loading<'_, '_> {
         flags.unwrap_or(0) & (behavior::flags::SCRIPT | behavior::flags::TOP_MOST) != 0
     }
 
-    /// What is done when all objects have their states: owners, then all, then behaviours and patches.
+    /// Runs the passes that need the states of all objects: owners, then all, then behaviours and patches.
     pub(super) fn finish_objects(&mut self) -> Result<()> {
         let applied: Vec<(u32, u32)> = {
             let entries = self.report.entries.iter().filter(|entry| entry.is_applied());
@@ -182,7 +182,7 @@ fn is_refused(class_id: u32, state: &State) -> bool {
     class::is_a(class_id, class::SCENE) && version == Some(0)
 }
 
-/// Flags that a chunk sets and clears: it tells by sections without content that an object is hidden.
+/// Flags that a chunk sets and clears: sections without content say that an object is hidden.
 fn visibility(state: &State) -> (u32, u32) {
     let has = |chunk: Chunk<'_>, identifier| chunk.sections().any(|it| it.identifier == identifier);
     let Ok(chunk) = state.view() else { return (0, 0) };

@@ -1,68 +1,68 @@
-//! What a load did.
+//! Report of a load.
 
 use spelunk_core::{Code, Error, Result, Severity, Task};
 
-/// What a load did.
+/// Report of a load.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What became of each entry of the object table.
+    /// Outcome of each entry of the object table.
     pub entries: Vec<Entry>,
     /// The objects that a load gives its caller: those with behaviour, animations, top behaviours and scripts, and what
     /// the editor shows of scripts.
     pub objects: Vec<u32>,
     /// The character that was made because of [`AS_CHARACTER`](super::flags::AS_CHARACTER), or was there.
     pub character: Option<u32>,
-    /// What was noticed. The sink of the task was told while it happened.
+    /// Conditions that were noticed. The sink of the task has received them already.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What became of an entry of the object table.
+/// Outcome of an entry of the object table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The id that it had when it was saved.
     pub saved_id: u32,
-    /// Its class.
+    /// Class of the object.
     pub class_id: u32,
-    /// Its name in the file.
+    /// Name in the file.
     pub name: Vec<u8>,
     /// Size in bytes of its chunk as it is loaded, before packing; 0 where it has none.
     pub size: u32,
     /// Size in bytes of its record's data as stored: less than [`Entry::size`] only below FileVersion 4, whose objects are
     /// packed one by one.
     pub packed_size: u32,
-    /// The flags with which it was saved, which tell what of it was; only records below FileVersion 4 have them.
+    /// The flags with which it was saved, which select the saved parts; only records below FileVersion 4 have them.
     pub save_flags: Option<u32>,
     /// The object that it is now.
     pub id: Option<u32>,
-    /// How that came to be.
+    /// Way in which the object was found or created, or the reason that there is none.
     pub outcome: Outcome,
 }
 
-/// How an entry became an object, or why it did not.
+/// Way in which an entry became an object, or the reason that it did not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Outcome {
     /// A new object with its name.
     Created,
     /// A new object with another name.
     Renamed,
-    /// One that was there, which got its state.
+    /// An object that was there, which got the state of the entry.
     Replaced,
-    /// One that stood for it, because files referred to it before any held it.
+    /// An object that stood for it, because files referred to it before any held it.
     Awaited,
-    /// One that was there and stays as it is.
+    /// An object that was there and stays as it is.
     Used,
-    /// One that was there, to which the file only refers.
+    /// An object that was there, to which the file only refers.
     Resolved,
-    /// None.
+    /// No object.
     Skipped(Skipped),
 }
 
 /// Why an entry became no object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Skipped {
-    /// It has no chunk.
+    /// The entry has no chunk.
     NoChunk,
-    /// It is a render context, of which each program has its own.
+    /// The entry is a render context, of which each program has its own.
     RenderContext,
     /// The file only refers to it, and it is not there.
     Unresolved,
@@ -75,11 +75,11 @@ pub enum Skipped {
 /// Something that was noticed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity of the condition.
     pub severity: Severity,
-    /// What it is.
+    /// Code of the condition.
     pub code: &'static Code,
-    /// It as a sentence.
+    /// Condition as a sentence.
     pub text: String,
 }
 
@@ -94,12 +94,12 @@ impl Entry {
 }
 
 impl Report {
-    /// How many entries ended like this.
+    /// Number of entries with this outcome.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.entries.iter().filter(|entry| entry.outcome == outcome).count()
     }
 
-    /// Notes something, and tells the sink at once.
+    /// Notes something, and passes it to the sink at once.
     pub(super) fn tell(
         &mut self,
         severity: Severity,

@@ -24,7 +24,7 @@ use spelunk_core::{Error, Result, scalar::Guid};
 pub struct AttributeTypes {
     categories: Table<Slot<Category>>,
     attributes: Table<Slot<Attribute>>,
-    /// What a file held of it first; the tables are put into it.
+    /// Value that a file held of the manager first; the tables are put into it.
     saved: Option<Saved<Value>>,
 }
 
@@ -172,7 +172,7 @@ const fn of_user(flags: u32) -> u32 {
     flags & !SYSTEM | USER
 }
 
-/// What values of an attribute are, and what can have it.
+/// Type of the values of an attribute, and the class of objects that can have it.
 const fn kind(attribute: &Attribute) -> ([u32; 2], i32) {
     (attribute.parameter_type, attribute.compatible_class)
 }

@@ -7,12 +7,12 @@ use crate::{
 };
 use spelunk_core::{Error, Result, scalar::Guid};
 
-/// What files hold of a manager that is not registered. It is saved again as it is; only references to objects follow
-/// their objects.
+/// State that files hold of a manager that is not registered. It is saved again as it is; only references to objects follow their
+/// objects.
 #[derive(Clone, Debug)]
 pub struct Carried {
     guid: Guid,
-    /// What it holds, and whether a file has told of it at all.
+    /// State that files hold; the outer `None` where no file has named the manager.
     data: Option<Option<State>>,
 }
 
@@ -22,7 +22,7 @@ impl Carried {
         Carried { guid, data: None }
     }
 
-    /// What it holds.
+    /// State that files hold.
     pub const fn data(&self) -> Option<&State> {
         match &self.data {
             Some(data) => data.as_ref(),

@@ -19,7 +19,7 @@ use spelunk_core::{Result, scalar::Guid};
 #[derive(Clone, Debug, Default)]
 pub struct MessageTypes {
     table: Table<Text>,
-    /// What a file held of it first; the table is put into it.
+    /// Value that a file held of the manager first; the table is put into it.
     saved: Option<Saved<Value>>,
 }
 

@@ -20,10 +20,10 @@ use std::{any::Any, fmt::Debug};
 ///
 /// A load that fails leaves managers as they were before: a copy is made of each.
 pub trait Manager: Any + Debug + Send + Sync {
-    /// What tells it from others, in files too.
+    /// GUID of the manager, in files too.
     fn guid(&self) -> Guid;
 
-    /// What people call it.
+    /// Name of the manager for people.
     fn name(&self) -> String;
 
     /// A copy of it.
@@ -72,7 +72,7 @@ pub trait Manager: Any + Debug + Send + Sync {
     /// Any, to end the load.
     fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()>;
 
-    /// What a file is to hold of it.
+    /// State of the manager for a file.
     ///
     /// # Errors
     /// Any, to end the saving.
@@ -91,7 +91,7 @@ impl Clone for Box<dyn Manager> {
     }
 }
 
-/// What a manager is called where that is known, and its GUID.
+/// Name of a manager where it is known, and its GUID.
 pub(super) fn told(guid: Guid) -> String {
     let id = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
     match (data::Manager { guid, chunk: Part::default() }).name() {

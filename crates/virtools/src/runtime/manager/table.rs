@@ -13,20 +13,20 @@ pub(super) struct Table<T> {
 /// A number.
 #[derive(Clone, Debug)]
 struct Slot<T> {
-    /// What has it, or how its absence is stored.
+    /// Content under the number, or the mark of its absence.
     value: T,
-    /// What stood there before, where only loads of dynamic objects asked for what does now.
+    /// Former content, where only loads of dynamic objects asked for the present one.
     before: Option<T>,
     /// Whether nothing but they asked for the number.
     is_added: bool,
 }
 
-/// What can stand in a [`Table`].
+/// Content of a [`Table`].
 pub(super) trait Named: Clone {
-    /// What stands where nothing does.
+    /// Returns the value of a number without content.
     fn blank() -> Self;
 
-    /// Its name; `None` for a blank.
+    /// Name; `None` for a blank.
     fn name(&self) -> Option<&[u8]>;
 }
 

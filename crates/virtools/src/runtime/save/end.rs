@@ -50,13 +50,13 @@ impl Saving<'_, '_> {
         }
         let context = &mut *self.attempt.context;
         let mut managers = std::mem::take(&mut context.rest.managers);
-        let told = managers.iter_mut().try_for_each(|manager| manager.post_save(context));
+        let notified = managers.iter_mut().try_for_each(|manager| manager.post_save(context));
         context.rest.managers = managers;
         let references = self.entries.iter().filter(|entry| entry.is_reference);
         let references = references.map(|entry| entry.id).collect();
         let lost = self.lost.iter().copied().filter(|id| !self.by_id.contains_key(id)).collect();
         self.attempt.succeed();
-        told?;
+        notified?;
         Ok(Ended { file, objects: ids, references, lost })
     }
 
@@ -150,7 +150,7 @@ impl Saving<'_, '_> {
         if self.save.lossy { task.warn(error) } else { Err(error) }
     }
 
-    /// What the managers have a file hold.
+    /// States of the managers for the file.
     fn save_managers(&mut self, ids: &[u32], task: &mut Task<'_>) -> Result<Vec<(Guid, Bytes)>> {
         let context = &mut *self.attempt.context;
         let mut managers = std::mem::take(&mut context.rest.managers);

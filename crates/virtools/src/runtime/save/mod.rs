@@ -32,13 +32,13 @@ use std::{
     io::Write,
 };
 
-/// What a saved file is like.
+/// Options of a saved file.
 #[derive(Clone, Debug, Default)]
 pub struct Save {
-    /// The words of the file that tell of the program that wrote it, and how it is packed; `None` for those of Virtools
+    /// The words of the file about the program that wrote it, and how it is packed; `None` for those of Virtools
     /// 2.1.0.14, packed.
     pub form: Option<Form>,
-    /// What becomes of what the objects need.
+    /// Treatment of the objects that the saved ones need.
     pub depth: Depth,
     /// Whether the entities below an entity belong to what it needs.
     pub children: bool,
@@ -47,20 +47,20 @@ pub struct Save {
     pub lossy: bool,
 }
 
-/// What becomes of what objects need when they are saved.
+/// Treatment of objects that others need when those are saved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Depth {
-    /// It is saved before them.
+    /// The needed objects are saved before them.
     #[default]
     All,
-    /// What loaders look up is only referred to, for a program that has it already: a parameter that no other of its
+    /// Objects that loaders look up are only referred to, for a program that has them already: a parameter that no other of its
     /// class has both name and type in common with. All else is saved before them.
     References,
     /// Nothing: what is not saved on its own is null.
     Given,
 }
 
-/// Where a file is saved.
+/// Destination of a saved file.
 #[derive(Default)]
 pub enum Target<'t> {
     /// Nowhere: [`Ended::file`] is all that is wanted.
@@ -86,9 +86,9 @@ pub struct Ended {
     pub file: File,
     /// The objects that it holds, in the order of its table.
     pub objects: Vec<u32>,
-    /// Those of them that it only refers to.
+    /// Objects that the file only refers to.
     pub references: Vec<u32>,
-    /// Those to which the file could only refer, and that no loader would find: references to them are null.
+    /// Objects to which the file could only refer, and that no loader would find: references to them are null.
     pub lost: Vec<u32>,
 }
 
@@ -110,13 +110,13 @@ pub struct Saving<'c, 't> {
     /// Entries by the ids of their objects.
     by_id: HashMap<u32, usize>,
     needs: Needs,
-    /// What is null because the file could only refer to it, and no loader would find it.
+    /// Objects that are null because the file could only refer to them, and no loader would find them.
     lost: BTreeSet<u32>,
     included: Vec<Included>,
     rest: Bytes,
 }
 
-/// Where the file goes, once that was tried.
+/// Destination of the file, once that was tried.
 pub(super) enum Out<'t> {
     Model,
     Writer(&'t mut dyn Write),
@@ -162,7 +162,7 @@ impl std::fmt::Debug for Saving<'_, '_> {
 }
 
 impl Context {
-    /// Begins to save: the target is tried, managers and behaviours are told.
+    /// Begins to save: the target is tried, managers and behaviours are notified.
     ///
     /// # Errors
     /// [`BUSY`](crate::codes::BUSY); where the target cannot be written; what managers and hooks return.
@@ -174,9 +174,9 @@ impl Context {
     ) -> Result<Saving<'c, 't>> {
         let attempt = Attempt::begin(self, Activity::Saving)?;
         let mut managers = std::mem::take(&mut attempt.context.rest.managers);
-        let told = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
+        let notified = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
         attempt.context.rest.managers = managers;
-        told?;
+        notified?;
         let out = Out::begin(target)?;
         let mut saving = Saving {
             attempt,
@@ -219,7 +219,7 @@ impl Saving<'_, '_> {
     }
 
     /// Has an object be saved with all that it needs, which stands before it; after it where it is a level. Dynamic
-    /// objects and those that are not to be saved are passed over; tells whether it is one of the others.
+    /// objects and those that are not to be saved are passed over; returns whether it is one of the others.
     ///
     /// # Errors
     /// Limits, and chunks that cannot be read.
@@ -375,11 +375,11 @@ impl Saving<'_, '_> {
     }
 }
 
-/// What is still to be done for an object that is saved.
+/// Step that is still to be taken for an object that is saved.
 enum Step {
-    /// Its needs come first.
+    /// The needs of the object come first.
     Enter(u32),
-    /// They are there.
+    /// The needs of the object are met.
     Add(u32),
     /// The file refers to it.
     Refer(u32),

@@ -1,19 +1,19 @@
-//! What objects need of each other (`docs/formats/virtools-runtime.md#82-dependencies`).
+//! Needs of objects for each other (`docs/formats/virtools-runtime.md#82-dependencies`).
 
 use crate::{class, runtime::context::Context};
 use spelunk_core::{Budget, Result};
 use std::collections::{HashMap, HashSet};
 
-/// What has to be done with an object that another one refers to.
+/// Way in which an object is saved that another one refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Need {
-    /// It is saved too.
+    /// The object is saved too.
     Whole,
     /// The file refers to it.
     Reference,
 }
 
-/// What objects need, as far as it was asked for.
+/// Needs of objects, as far as they were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     begun: HashSet<u32>,
@@ -32,7 +32,7 @@ impl Needs {
         self.begun.contains(&id)
     }
 
-    /// What an object needs, in the order of its references.
+    /// Needs of an object, in the order of its references.
     pub(super) fn of(
         &mut self,
         context: &Context,
@@ -57,8 +57,8 @@ impl Needs {
     }
 }
 
-/// What has to be done with what a field refers to; `None` where it is rather the other way round, so that the object is
-/// whole without it: what holds it, owns it or stands above it.
+/// Way in which the target of a field is needed; `None` where it is rather the other way round, so that the object is whole
+/// without it: the target holds it, owns it or stands above it.
 fn need(class_id: u32, field: &str) -> Option<Need> {
     match field {
         "parent" | "character" | "owner" | "curve" | "grid" | "level" | "place" => None,

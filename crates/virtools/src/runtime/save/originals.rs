@@ -38,7 +38,7 @@ impl Saving<'_, '_> {
     }
 
     /// Has the file hold the file that a file calls so, which is looked for in the search paths of a category. Where it is
-    /// in none of them nothing is included, as in engines, and that is reported; tells whether it is there.
+    /// in none of them nothing is included, as in engines, and that is reported; returns whether it is there.
     ///
     /// # Errors
     /// Those of [`Saving::include_path`].
@@ -90,7 +90,7 @@ impl Saving<'_, '_> {
     }
 }
 
-/// What a file of the disk holds; nothing where it cannot be read.
+/// Content of a file of the disk; nothing where it cannot be read.
 fn content(path: &Path, task: &mut Task<'_>) -> Result<Bytes> {
     let read = |task: &mut Task<'_>| {
         let file = source::open(path, Mapping::Never)?;

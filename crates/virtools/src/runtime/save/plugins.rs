@@ -41,8 +41,8 @@ pub(super) fn groups(
     }
     if !order.is_empty() {
         let blocks = groups.entry(BEHAVIOURS).or_default();
-        let told: BTreeSet<[u8; 8]> = blocks.iter().copied().map(key).collect();
-        blocks.extend(order.into_iter().filter(|guid| !told.contains(&key(*guid))));
+        let listed: BTreeSet<[u8; 8]> = blocks.iter().copied().map(key).collect();
+        blocks.extend(order.into_iter().filter(|guid| !listed.contains(&key(*guid))));
     }
     let groups = groups.into_iter().filter(|(_, guids)| !guids.is_empty());
     let group = |(category, guids): (u32, Vec<Guid>)| PluginGroup {

@@ -25,7 +25,7 @@ const VISIBLE: u32 = 0x2;
 /// The bit of [`EntityData::moveable_flags`] of entities that are mirrored.
 const INDIRECT: u32 = 0x100_0000;
 
-/// What values of entities have in common; `None` for others.
+/// Returns the state that values of entities have in common; `None` for others.
 pub fn entity_of(value: &mut Value) -> Option<&mut Entity3d> {
     Some(match value {
         Value::Entity3d(saved) => saved,
@@ -44,7 +44,7 @@ pub fn entity_of(value: &mut Value) -> Option<&mut Entity3d> {
 }
 
 impl Entity {
-    /// Puts the entity in the place of one that was saved: where it is, what it shows, what it is. Tells whether the
+    /// Puts the entity in the place of one that was saved: its place, its mesh and its kind. Returns whether the
     /// value is one of an entity at all. Of what its class has no place for, nothing is saved.
     pub fn save(&self, saved: &mut Value) -> bool {
         match saved {

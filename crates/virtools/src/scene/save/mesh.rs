@@ -176,7 +176,7 @@ fn in_order(
     Ok((slots, faces))
 }
 
-/// Which of so many slots faces have.
+/// Flag of each of so many slots: whether a face has it.
 fn used(faces: &[Face], slots: usize) -> Vec<bool> {
     let mut used = vec![false; slots];
     for face in faces {

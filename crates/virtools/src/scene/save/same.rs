@@ -6,7 +6,7 @@ use spelunk_core::{Budget, Result};
 use std::cmp::Ordering;
 use zerocopy::little_endian::{F32, U32};
 
-/// How far texture coordinates may be apart, and parts of normals: editors turn both around and back.
+/// Most that texture coordinates may be apart, and parts of normals: editors turn both around and back.
 const UV: f32 = 1e-4;
 const NORMAL: f32 = 1e-2;
 
@@ -26,7 +26,7 @@ struct Triangle {
     corners: [Corner; 3],
 }
 
-/// What is known of vertices, of which some arrays have one value for all.
+/// Arrays of vertices, of which some have one value for all.
 struct Vertices<'v> {
     positions: &'v [[F32; 3]],
     uv: &'v [[F32; 2]],

@@ -60,7 +60,7 @@ fn picture(
     charge(&decoder, budget)?;
     let left = budget.left().memory;
     let given = match format {
-        // It counts the picture against what it is given.
+        // It counts the picture against its limit.
         ImageFormat::Tiff => left.saturating_add(decoder.total_bytes()),
         // It counts a frame that is not the whole picture, but not the indices of its pixels.
         ImageFormat::Gif => left.saturating_sub(left / 5),

@@ -26,7 +26,7 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// The format that the first bytes of a file tell; `None` for TGA and DIB, which tell nothing, and for
+    /// The format by the first bytes of a file; `None` for TGA and DIB, which have no signature, and for
     /// what is not known. No sound TGA file starts with the magic bytes of another format.
     pub fn sniff(file: &[u8]) -> Option<ImageFormat> {
         match file {
@@ -55,7 +55,7 @@ impl ImageFormat {
         }
     }
 
-    /// What people call it.
+    /// Name of the format as people use it.
     pub const fn name(self) -> &'static str {
         match self {
             ImageFormat::Tga => "TGA",
@@ -70,7 +70,7 @@ impl ImageFormat {
     }
 }
 
-/// How to make an image file of a picture. All but JPEG decode to the same pixels again.
+/// Form of the image file that is made of a picture. All but JPEG decode to the same pixels again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// TGA of 24 bits, or of 32 where the picture is not opaque; bottom row first, as old readers expect it.
@@ -115,7 +115,7 @@ impl Encoding {
     }
 }
 
-/// What is expected where an encoder refuses.
+/// Expectation that an error names where an encoder refuses.
 #[cfg(feature = "images")]
 pub(super) const A_PICTURE: &str = "a picture of a size that is possible";
 

@@ -1,4 +1,4 @@
-//! What has to be known of a JPEG file before the decoder sees it.
+//! Checks of a JPEG file that come before the decoder sees it.
 
 use crate::codes;
 use spelunk_core::{Error, Result};

@@ -2,7 +2,7 @@
 //! (`docs/formats/virtools.md#134-image-files`).
 //!
 //! The work is done by the `image` and `pcx` crates behind the feature `images`. Without it formats are still
-//! told and bytes are still kept; what needs a decoder answers [`codes::NO_IMAGES`](crate::codes::NO_IMAGES).
+//! known and bytes are still kept; what needs a decoder answers [`codes::NO_IMAGES`](crate::codes::NO_IMAGES).
 
 #[cfg(feature = "images")]
 mod codec;
@@ -30,8 +30,9 @@ use spelunk_core::{Budget, Result};
 /// memory. What is left charged is the picture. JPEG files that end too early give what there is.
 ///
 /// # Errors
-/// [`codes::IMAGE_DAMAGED`](crate::codes::IMAGE_DAMAGED) or [`codes::IMAGE_FORMAT`](crate::codes::IMAGE_FORMAT) for bytes that are no such file or of a kind that is
-/// not read; [`codes::NO_IMAGES`](crate::codes::NO_IMAGES) without the feature `images`; a limit. The caller knows the place.
+/// [`codes::IMAGE_DAMAGED`](crate::codes::IMAGE_DAMAGED) or [`codes::IMAGE_FORMAT`](crate::codes::IMAGE_FORMAT) for bytes that
+/// are no such file or of a kind that is not read; [`codes::NO_IMAGES`](crate::codes::NO_IMAGES) without the feature `images`; a
+/// limit. The caller knows the place.
 pub fn decode(file: &[u8], format: ImageFormat, budget: &mut Budget) -> Result<Rgba> {
     let before = budget.left().memory;
     let decoded = codec::decode(file, format, budget);

@@ -1,4 +1,4 @@
-//! What has to be known of a TIFF file before the decoder sees it.
+//! Checks of a TIFF file that come before the decoder sees it.
 
 use crate::codes;
 use spelunk_core::{Error, Result};
@@ -22,7 +22,7 @@ pub(super) fn check(file: &[u8]) -> Result<()> {
         let stored = *bytes.get(at..)?.first_chunk()?;
         Some(if big_endian { u32::from_be_bytes(stored) } else { u32::from_le_bytes(stored) })
     };
-    // A directory that is cut short is told by the decoder.
+    // A directory that is cut short is reported by the decoder.
     let directory = u32_at(file, 4).and_then(|at| file.get(at as usize..)).unwrap_or_default();
     let count = u16_at(directory, 0).unwrap_or(0);
     let entries = directory.get(2..).unwrap_or_default().chunks_exact(12);

@@ -1,4 +1,4 @@
-//! What stands for the decoders where the feature `images` is off.
+//! Stand-ins for the decoders where the feature `images` is off.
 
 use super::{
     super::Rgba,
