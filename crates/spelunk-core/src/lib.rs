@@ -57,6 +57,7 @@
 mod code;
 pub mod codes;
 pub mod container;
+mod coverage;
 pub mod cursor;
 mod defaults;
 pub mod edit;

@@ -4,7 +4,7 @@
 //! text, bytes hexadecimal. Numbers that JSON lacks (infinite, not a number) are objects with their bits. Of a text of the
 //! file the JSON is what is shown; where its stored bytes are others, [`Val::stored_text`] stands beside it.
 
-use super::text::{hex, to_hex};
+use super::digits::{hex, to_hex};
 use crate::{
     error::{Result, Seg},
     field::{Field, Ty, Val},
@@ -98,7 +98,7 @@ impl<'v> Val<'v> {
 /// The bits of a number that JSON lacks.
 fn bits(map: &Map<String, Value>) -> Option<u32> {
     let text = map.get(BITS).filter(|_| map.len() == 1)?.as_str()?;
-    super::text::unsigned(text.strip_prefix("0x")?, 16)?.try_into().ok()
+    super::digits::unsigned(text.strip_prefix("0x")?, 16)?.try_into().ok()
 }
 
 impl Field {

@@ -6,6 +6,7 @@
 //! [`Field::print`](crate::Field::print) and [`Field::meaning`](crate::Field::meaning) make what they read, and (with the feature
 //! `json`) `Field::to_json` and `Field::from_json` are the form for programs.
 
+mod digits;
 #[cfg(feature = "json")]
 mod json;
 mod part;
@@ -13,11 +14,11 @@ mod print;
 mod text;
 
 pub use crate::field::Part;
+pub use digits::{digits_128, guid, hex, integer, to_hex};
 #[cfg(feature = "json")]
 pub use json::Json;
 pub use part::PartValue;
 pub use print::Printed;
-pub use text::{digits_128, guid, hex, integer, to_hex};
 
 use crate::nearest::Nearest;
 
