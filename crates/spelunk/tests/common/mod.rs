@@ -8,6 +8,7 @@ pub mod linted;
 pub mod memory;
 pub mod merges;
 pub mod model;
+pub mod packing;
 pub mod patches;
 pub mod scene;
 
