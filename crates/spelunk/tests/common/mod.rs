@@ -11,6 +11,7 @@ pub mod model;
 pub mod packing;
 pub mod patches;
 pub mod scene;
+pub mod square;
 
 use serde_json::{Map, Value};
 use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, core::walk::finish, open::json};
