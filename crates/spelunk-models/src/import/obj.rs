@@ -33,29 +33,7 @@ pub fn read(
     task: &mut Task<'_>,
 ) -> Result<Model> {
     let (text, until_read) = obj_text::shapes(file, &mut task.budget)?;
-    let mut options = tobj::LoadOptions::default();
-    (options.triangulate, options.single_index) = (true, true);
-    (options.ignore_points, options.ignore_lines) = (true, true);
-    // A material file that is not there leaves the shapes.
-    let budget = RefCell::new(&mut task.budget);
-    let materials = |path: &Path| {
-        let missing = Err(tobj::LoadError::OpenFileFailed);
-        let Ok(file) = beside(folder, &path.to_string_lossy()) else { return missing };
-        let mut budget = budget.borrow_mut();
-        let text = file.read(0..file.len(), &mut budget);
-        match text.and_then(|text| obj_text::materials(&text, &mut budget)) {
-            Ok(text) => tobj::load_mtl_buf(&mut text.as_bytes()),
-            Err(_) => missing,
-        }
-    };
-    let loaded = tobj::load_obj_buf(&mut text.as_bytes(), &options, materials);
-    let (mut models, materials) = loaded
-        .map_err(|error| Error::new(&codes::BAD_MODEL).expected("OBJ").found(error.to_string()))?;
-    // What stands behind the last face is a part, too, and mostly empty.
-    models.retain(|model| !model.mesh.indices.is_empty());
-    if models.is_empty() {
-        return Err(Error::new(&codes::BAD_MODEL).expected("an OBJ with faces").found("none"));
-    }
+    let Loaded { models, materials } = load(&text, folder, task)?;
     let lines = file.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"l ")).count();
     if lines > 0 {
         task.warn(Error::new(&codes::NOT_IMPORTED).found(format!("{lines} lines")))?;
@@ -89,44 +67,88 @@ pub fn read(
         }
     }
     for (shape, at) in model.shapes.iter_mut().zip(0_u32..) {
-        let all = shape.positions.len();
-        for (values, one) in [(&mut shape.colors, WHITE), (&mut shape.specular, 0)] {
-            if values.is_empty() {
-                values.push(U32::new(one));
-            }
-            values.resize(if values.len() > 1 { all } else { 1 }, U32::new(one));
-        }
-        if shape.uv.is_empty() {
-            shape.uv.push([F32::ZERO; 2]);
-        }
-        let mesh = Some(at);
-        model.entities.push(Entity {
-            name: shape.name.clone(),
-            class_id: class::OBJECT_3D,
-            entity: entity::Entity {
-                parent: None,
-                children: Vec::new(),
-                world: Matrix::IDENTITY,
-                local: None,
-                hidden: false,
-                hides_children: false,
-                flags: 0,
-                moveable_flags: NEW_MOVEABLE_FLAGS,
-                z_order: None,
-                place: None,
-                mesh,
-                meshes: mesh.into_iter().collect(),
-                has_skin: false,
-                kind: Kind::Plain,
-            },
-            index: None,
-            has_flags: false,
-            misses_parent: false,
-            misses_target: false,
-        });
+        fill(shape);
+        model.entities.push(entity_of(shape, at));
     }
     task.budget.release(until_read);
     Ok(model)
+}
+
+/// Parts of a file, each of one object and one material, and the materials, which may be missing.
+struct Loaded {
+    models: Vec<tobj::Model>,
+    materials: std::result::Result<Vec<tobj::Material>, tobj::LoadError>,
+}
+
+/// Reads the parts of a file that have faces, and its material file.
+fn load(text: &str, folder: Option<&SourceFolder>, task: &mut Task<'_>) -> Result<Loaded> {
+    let mut options = tobj::LoadOptions::default();
+    (options.triangulate, options.single_index) = (true, true);
+    (options.ignore_points, options.ignore_lines) = (true, true);
+    // A material file that is not there leaves the shapes.
+    let budget = RefCell::new(&mut task.budget);
+    let materials = |path: &Path| {
+        let missing = Err(tobj::LoadError::OpenFileFailed);
+        let Ok(file) = beside(folder, &path.to_string_lossy()) else { return missing };
+        let mut budget = budget.borrow_mut();
+        let text = file.read(0..file.len(), &mut budget);
+        match text.and_then(|text| obj_text::materials(&text, &mut budget)) {
+            Ok(text) => tobj::load_mtl_buf(&mut text.as_bytes()),
+            Err(_) => missing,
+        }
+    };
+    let loaded = tobj::load_obj_buf(&mut text.as_bytes(), &options, materials);
+    let (mut models, materials) = loaded
+        .map_err(|error| Error::new(&codes::BAD_MODEL).expected("OBJ").found(error.to_string()))?;
+    // What stands behind the last face is a part, too, and mostly empty.
+    models.retain(|model| !model.mesh.indices.is_empty());
+    if models.is_empty() {
+        return Err(Error::new(&codes::BAD_MODEL).expected("an OBJ with faces").found("none"));
+    }
+    Ok(Loaded { models, materials })
+}
+
+/// Gives values to all vertices of a shape that has some for only a part of them, and one for all where it has none.
+fn fill(shape: &mut Shape) {
+    let all = shape.positions.len();
+    for (values, one) in [(&mut shape.colors, WHITE), (&mut shape.specular, 0)] {
+        if values.is_empty() {
+            values.push(U32::new(one));
+        }
+        values.resize(if values.len() > 1 { all } else { 1 }, U32::new(one));
+    }
+    if shape.uv.is_empty() {
+        shape.uv.push([F32::ZERO; 2]);
+    }
+}
+
+/// Returns an entity at the origin that shows the shape at a position.
+fn entity_of(shape: &Shape, at: u32) -> Entity {
+    let mesh = Some(at);
+    Entity {
+        name: shape.name.clone(),
+        class_id: class::OBJECT_3D,
+        entity: entity::Entity {
+            parent: None,
+            children: Vec::new(),
+            world: Matrix::IDENTITY,
+            local: None,
+            hidden: false,
+            hides_children: false,
+            flags: 0,
+            moveable_flags: NEW_MOVEABLE_FLAGS,
+            z_order: None,
+            place: None,
+            mesh,
+            meshes: mesh.into_iter().collect(),
+            has_skin: false,
+            kind: Kind::Plain,
+        },
+        index: None,
+        has_flags: false,
+        misses_parent: false,
+        misses_target: false,
+    }
 }
 
 /// Opaque white.

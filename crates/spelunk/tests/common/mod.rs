@@ -8,8 +8,10 @@ pub mod linted;
 pub mod memory;
 pub mod merges;
 pub mod model;
+pub mod packing;
 pub mod patches;
 pub mod scene;
+pub mod square;
 
 use serde_json::{Map, Value};
 use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, core::walk::finish, open::json};

@@ -305,15 +305,44 @@ impl Reader<'_, '_, '_> {
         if let Some(block) = known {
             return Ok((block.start, block.count));
         }
+        let [points, normals] = self.places(&attributes, shear)?;
+        let count = points.len();
+        let start = position(growing.shape.positions.len());
+        let shape = &mut growing.shape;
+        let added = Added { before: shape.positions.len(), count };
+        let flipped = |[x, y, z]: [f32; 3]| [x, y, -z].map(F32::new);
+        shape.positions.extend(points.into_iter().map(flipped));
+        growing.has_normals.push(is_bare || normals.len() == count);
+        added.extend(&mut shape.normals, normals.into_iter().map(flipped), [F32::ZERO; 3]);
+        let pairs = self.pairs(&attributes)?;
+        added.extend(&mut shape.uv, pairs.into_iter(), [F32::ZERO; 2]);
+        let tint = attributes.tint.unwrap_or([1.0; 4]);
+        let colors = match (attributes.color, attributes.tint) {
+            (Some(colors), _) => self.colors(colors, tint)?,
+            (None, Some(tint)) => vec![U32::new(argb(tint)); count],
+            (None, None) => Vec::new(),
+        };
+        added.extend(&mut shape.colors, colors.into_iter(), U32::new(WHITE));
+        let specular = match attributes.specular {
+            Some(specular) => self.colors(specular, [1.0; 4])?,
+            None => Vec::new(),
+        };
+        added.extend(&mut shape.specular, specular.into_iter(), U32::ZERO);
+        self.channels(&attributes, added, &mut shape.channels)?;
+        growing.blocks.push(Block { attributes, start, count });
+        Ok((start, count))
+    }
+
+    /// Returns places and normals of vertices, taken back from the shear that they have gone by.
+    fn places(
+        &mut self,
+        attributes: &Attributes,
+        shear: Option<&Shear>,
+    ) -> Result<[Vec<[f32; 3]>; 2]> {
         let document = self.document;
         let budget = &mut self.task.budget;
         let mut points: Vec<[f32; 3]> = document.tuples(attributes.position, budget)?;
-        let count = points.len();
-        let start = position(growing.shape.positions.len());
-        let before = growing.shape.positions.len();
-        budget.memory((count as u64).saturating_mul(64))?;
-        let flipped = |[x, y, z]: [f32; 3]| [x, y, -z].map(F32::new);
-        let shape = &mut growing.shape;
+        budget.memory((points.len() as u64).saturating_mul(64))?;
         let mut optional = |accessor: Option<Index<Accessor>>| match accessor {
             Some(accessor) => document.tuples(accessor, budget),
             None => Ok(Vec::new()),
@@ -329,48 +358,42 @@ impl Reader<'_, '_, '_> {
                 *normal = shear.normal_before(*normal, normals_before.get(at).copied());
             }
         }
-        shape.positions.extend(points.into_iter().map(flipped));
-        growing.has_normals.push(is_bare || normals.len() == count);
-        extend(&mut shape.normals, before, count, normals.into_iter().map(flipped), [F32::ZERO; 3]);
-        let pairs = match attributes.uv {
-            Some((uv, transform)) => {
-                let pairs: Vec<[f32; 2]> = document.tuples(uv, budget)?;
-                let transformed = pairs.into_iter().map(|pair| match transform {
-                    Some(numbers) => transformed(pair, numbers),
-                    None => pair,
-                });
-                transformed.map(|pair| pair.map(F32::new)).collect()
-            }
-            None => Vec::new(),
-        };
-        extend(&mut shape.uv, before, count, pairs.into_iter(), [F32::ZERO; 2]);
-        let tint = attributes.tint.unwrap_or([1.0; 4]);
-        let colors = match (attributes.color, attributes.tint) {
-            (Some(colors), _) => self.colors(colors, tint)?,
-            (None, Some(tint)) => vec![U32::new(argb(tint)); count],
-            (None, None) => Vec::new(),
-        };
-        extend(&mut shape.colors, before, count, colors.into_iter(), U32::new(WHITE));
-        let specular = match attributes.specular {
-            Some(specular) => self.colors(specular, [1.0; 4])?,
-            None => Vec::new(),
-        };
-        extend(&mut shape.specular, before, count, specular.into_iter(), U32::ZERO);
-        for (channel, own) in shape.channels.iter_mut().zip(&attributes.channels) {
-            let budget = &mut self.task.budget;
+        Ok([points, normals])
+    }
+
+    /// Returns texture coordinates of vertices, as the texture asks for them.
+    fn pairs(&mut self, attributes: &Attributes) -> Result<Vec<[F32; 2]>> {
+        let Some((uv, transform)) = attributes.uv else { return Ok(Vec::new()) };
+        let pairs: Vec<[f32; 2]> = self.document.tuples(uv, &mut self.task.budget)?;
+        let transformed = pairs.into_iter().map(|pair| match transform {
+            Some(numbers) => transformed(pair, numbers),
+            None => pair,
+        });
+        Ok(transformed.map(|pair| pair.map(F32::new)).collect())
+    }
+
+    /// Adds texture coordinates of vertices to channels that have some of their own.
+    fn channels(
+        &mut self,
+        attributes: &Attributes,
+        added: Added,
+        channels: &mut [Channel],
+    ) -> Result<()> {
+        let budget = &mut self.task.budget;
+        for (channel, own) in channels.iter_mut().zip(&attributes.channels) {
             let pairs: Vec<[f32; 2]> = match own {
-                Some(own) => document.tuples(*own, budget)?,
+                Some(own) => self.document.tuples(*own, budget)?,
                 None if channel.uv.is_empty() => continue,
                 None => Vec::new(),
             };
             // The vertices before may have had none.
+            let Added { before, count } = added;
             let new = if channel.uv.is_empty() { before.saturating_add(count) } else { count };
             budget.memory((new as u64).saturating_mul(2 * size_of::<[F32; 2]>() as u64))?;
             let pairs = pairs.into_iter().map(|pair| pair.map(F32::new));
-            extend(channel.uv.to_mut(), before, count, pairs, [F32::ZERO; 2]);
+            added.extend(channel.uv.to_mut(), pairs, [F32::ZERO; 2]);
         }
-        growing.blocks.push(Block { attributes, start, count });
-        Ok((start, count))
+        Ok(())
     }
 
     /// Colours of vertices, times another one.
@@ -395,20 +418,23 @@ impl Reader<'_, '_, '_> {
 /// Opaque white.
 const WHITE: u32 = 0xFFFF_FFFF;
 
-/// Adds values of `count` vertices behind those of `before` others; `none` for all that have no value, if any has one.
-fn extend<T: Copy>(
-    values: &mut Vec<T>,
+/// Vertices that are added: `count` of them behind `before` others.
+#[derive(Clone, Copy)]
+struct Added {
     before: usize,
     count: usize,
-    more: impl ExactSizeIterator<Item = T>,
-    none: T,
-) {
-    if more.len() == 0 && values.is_empty() {
-        return;
+}
+
+impl Added {
+    /// Adds their values behind those of the vertices before; `none` for all that have no value, if any has one.
+    fn extend<T: Copy>(self, values: &mut Vec<T>, more: impl ExactSizeIterator<Item = T>, none: T) {
+        if more.len() == 0 && values.is_empty() {
+            return;
+        }
+        values.resize(self.before, none);
+        values.extend(more);
+        values.resize(self.before.saturating_add(self.count), none);
     }
-    values.resize(before, none);
-    values.extend(more);
-    values.resize(before.saturating_add(count), none);
 }
 
 impl Growing {

@@ -69,6 +69,18 @@ struct Late {
     curves: Vec<(usize, Vec<u32>)>,
 }
 
+impl Late {
+    /// Notes the parent and the target that the entity at a position names.
+    fn refer(&mut self, at: usize, stored: &extras::Entity) {
+        if let Some(parent) = stored.parent {
+            self.parents.push((at, parent));
+        }
+        if let Some(target) = &stored.target {
+            self.targets.push((at, target.clone()));
+        }
+    }
+}
+
 impl Reader<'_, '_, '_> {
     /// Makes the entities of all nodes of the scene.
     pub fn all_nodes(&mut self) -> Result<()> {
@@ -141,24 +153,9 @@ impl Reader<'_, '_, '_> {
         let at = self.model.entities.len();
         let kind = self.kind(node, &stored, at, late)?;
         let is_curve = matches!(kind, Kind::Curve(_));
-        let mesh = match node.mesh {
-            // The line of a curve is made of its points.
-            Some(mesh) if is_curve => {
-                self.shapes.entry(mesh.value()).or_insert(None);
-                None
-            }
-            Some(mesh) => self.shape(mesh.value())?,
-            None => self.undrawn(&stored)?,
-        };
+        let mesh = self.mesh(node, &stored, is_curve)?;
         let class_id = self.class(&stored, &kind, mesh.is_some());
-        let name = match &node.name {
-            name if is_ours => {
-                let name = name.clone().unwrap_or_default();
-                self.first_name(name, &stored.name, stored.index)
-            }
-            Some(name) if !name.is_empty() => name.clone(),
-            _ => self.fallback_name(node, step.node),
-        };
+        let name = self.name(node, step.node, is_ours.then_some(&stored));
         let moveable_flags = stored.moveable_flags.map(|flags| flags.0);
         // What is hidden by what is above it has the flag of hidden ones, too.
         let shown = moveable_flags.is_some_and(|flags| flags & VISIBLE != 0);
@@ -193,12 +190,7 @@ impl Reader<'_, '_, '_> {
         if stored.skin {
             self.leave_out("skins");
         }
-        if let Some(parent) = stored.parent {
-            late.parents.push((at, parent));
-        }
-        if let Some(target) = &stored.target {
-            late.targets.push((at, target.clone()));
-        }
+        late.refer(at, &stored);
         if is_ours {
             self.stored.entry(stored.index).or_insert(Member::Entity(at));
         }
@@ -213,6 +205,34 @@ impl Reader<'_, '_, '_> {
             misses_target: false,
         });
         Ok((at, stored.hides_children))
+    }
+
+    /// Returns the mesh of the entity of a node.
+    fn mesh(
+        &mut self,
+        node: &Node,
+        stored: &extras::Entity,
+        is_curve: bool,
+    ) -> Result<Option<u32>> {
+        match node.mesh {
+            // The line of a curve is made of its points.
+            Some(mesh) if is_curve => {
+                self.shapes.entry(mesh.value()).or_insert(None);
+                Ok(None)
+            }
+            Some(mesh) => self.shape(mesh.value()),
+            None => self.undrawn(stored),
+        }
+    }
+
+    /// Returns the name of the entity of a node: the one that was stored, where it is one that was exported.
+    fn name(&self, node: &Node, nth: usize, exported: Option<&extras::Entity>) -> String {
+        let name = node.name.clone().unwrap_or_default();
+        match exported {
+            Some(stored) => self.first_name(name, &stored.name, stored.index),
+            None if name.is_empty() => self.fallback_name(node, nth),
+            None => name,
+        }
     }
 
     /// A name for a node that has none.
