@@ -1,5 +1,5 @@
 //! A GameData as a SQLite database, beside a bare loop of prepared inserts of the same values into the same tables, with the
-//! same pragmas and indices.
+//! same pragmas and indices; and statements on the file, beside the same ones on that database.
 
 use crate::timing::{ROUNDS, Rounds, seconds};
 use rusqlite::Connection;
@@ -7,12 +7,33 @@ use spellforce::{
     cff::Chunks,
     gamedata::{Category, GameData, Languages},
 };
-use spelunk::{Bytes, Opened, Options, Ty, core::text::until_nul, tables::sql};
+use spelunk::{
+    Bytes, Opened, Options, Ty,
+    core::text::until_nul,
+    tables::{query, sql},
+};
 use spelunk_core::{Budget, Limits};
 use std::{fs, io, path::Path, sync::Arc};
 
 /// How many times the time of the bare loop exporting takes at the most.
 const LIMIT: f64 = 1.5;
+
+/// How many times the time on a finished database a statement takes at the most, both opened for it.
+const STATEMENT_LIMIT: f64 = 2.0;
+
+/// Look-ups and joins by key.
+const STATEMENTS: &[(&str, &str)] = &[
+    ("look-up of an item", "SELECT item_id, buy_value FROM items WHERE item_id = 22"),
+    ("look-up of a text", "SELECT language_id, content FROM texts WHERE text_id = 22"),
+    (
+        "join of two tables by key",
+        "SELECT i.item_id, u.ui_index FROM items i JOIN item_ui u ON u.item_id = i.item_id",
+    ),
+    (
+        "join of items and texts",
+        "SELECT i.item_id, t.content FROM items i JOIN texts t ON t.text_id = i.name_id WHERE t.language_id = 1",
+    ),
+];
 
 /// A statement that makes something, and the name of the table that it makes, if it is one.
 type Made = (Option<String>, String);
@@ -47,7 +68,47 @@ pub fn measure(file: &Path) -> io::Result<()> {
         seconds(least),
         rounds.median(|[ours, bare]| ours / bare),
     );
+    for (name, sql) in STATEMENTS {
+        let on_file = || {
+            let mut rows = 0_u64;
+            let asked = query::query("GameData.cff", &mut open(&bytes), sql, &mut |_, _| {
+                rows += 1;
+                Ok(())
+            });
+            asked.expect("a statement on a sound file");
+            rows
+        };
+        let on_database = || count(&ours, sql).expect("the same statement");
+        assert_eq!(on_file(), on_database(), "{name}");
+        let rounds = Rounds::run(
+            ROUNDS,
+            [&mut || assert_ne!(on_file(), 0), &mut || assert_ne!(on_database(), 0)],
+        );
+        let [took, least] = rounds.medians();
+        println!(
+            "{name}: {} / {}, {:.2} times the finished database (at most {STATEMENT_LIMIT})",
+            seconds(took),
+            seconds(least),
+            rounds.median(|[ours, bare]| ours / bare),
+        );
+    }
     Ok(())
+}
+
+/// Opens a database and reads all rows of a statement. Returns their number.
+fn count(path: &Path, sql: &str) -> rusqlite::Result<u64> {
+    let connection = Connection::open(path)?;
+    let mut statement = connection.prepare(sql)?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([])?;
+    let mut count = 0;
+    while let Some(row) = rows.next()? {
+        for nth in 0..columns {
+            std::hint::black_box(row.get_ref(nth)?);
+        }
+        count += 1;
+    }
+    Ok(count)
 }
 
 fn open(bytes: &Bytes) -> Opened {
