@@ -12,18 +12,18 @@ use syn::{Item, UseTree};
 
 /// Crates, with how many circles each has.
 const CIRCLES: &[(&str, usize)] = &[
-    ("snpak", 5),
-    ("spellforce", 12),
+    ("snpak", 1),
+    ("spellforce", 7),
     ("spelunk", 6),
     ("spelunk-catalog", 1),
     ("spelunk-cli", 2),
     ("spelunk-compare", 7),
-    ("spelunk-core", 3),
+    ("spelunk-core", 1),
     ("spelunk-models", 5),
     ("spelunk-open", 1),
     ("spelunk-tables", 4),
     ("spelunk-wasm", 0),
-    ("virtools", 13),
+    ("virtools", 2),
 ];
 
 /// The path of a module, or of something in one.
