@@ -1,6 +1,6 @@
 //! A file that consists of stretches of another one, and of blocks.
 
-use super::{Run, block, stored};
+use super::{block, runs::Run, stored};
 use crate::patch::{Print, bad};
 use spelunk_core::{
     Bytes, Result, Source,
