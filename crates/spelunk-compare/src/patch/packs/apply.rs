@@ -1,6 +1,9 @@
 //! Making the changes of a patch to a pack.
 
-use super::{AssetChange, FORMAT, PackPatch, Sort, value};
+use super::{
+    form::{AssetChange, FORMAT, PackPatch, Sort},
+    value,
+};
 use crate::{
     decide::{Deed, Differences, Places, States, Version},
     merge::choose_pack_value as choose,
