@@ -4,8 +4,8 @@ use super::form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same,
 use crate::{
     decide::{Deed, Differences, Places, States, Version},
     patch::{
-        Applied, bad, conflict, delta,
-        make::print,
+        Applied, delta,
+        form::{bad, conflict, print},
         making::{self, Counts, Done, Patched},
     },
 };

@@ -1,8 +1,8 @@
 //! The form of patches of archives, and the files that they are about.
 
 use crate::patch::{
-    bad,
     delta::{DeltaPatch, Reversible},
+    form::bad,
 };
 use serde::{Deserialize, Serialize};
 use spellforce::{

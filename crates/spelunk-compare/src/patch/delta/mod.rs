@@ -3,7 +3,7 @@
 mod pieces;
 mod runs;
 
-use super::{Print, VERSION, bad, make::print};
+use super::form::{Print, VERSION, bad, parsed, print, write};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
 pub use runs::Run;
@@ -53,7 +53,7 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     /// # Errors
     /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
     pub fn parse(text: &[u8]) -> Result<Self> {
-        super::parsed(text, |patch: &Self| patch.spelunk_patch)
+        parsed(text, |patch: &Self| patch.spelunk_patch)
     }
 
     /// Writes the text of the patch, in which lines can be read and compared.
@@ -61,7 +61,7 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        super::write(self, out)
+        write(self, out)
     }
 
     /// The patch that takes this one back.

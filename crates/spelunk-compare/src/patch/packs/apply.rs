@@ -8,8 +8,8 @@ use crate::{
     decide::{Deed, Differences, Places, States, Version},
     merge::choose_pack_value as choose,
     patch::{
-        Applied, bad, conflict, delta,
-        make::print,
+        Applied, delta,
+        form::{bad, conflict, print},
         making::{self, Counts, Patched},
     },
 };

@@ -7,7 +7,10 @@ use super::{
     form::{Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch},
     lists,
 };
-use crate::patch::{Applied, bad, conflict, make::print};
+use crate::patch::{
+    Applied,
+    form::{bad, conflict, print},
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{

@@ -1,6 +1,6 @@
 //! The form of patches of chunk files.
 
-use crate::patch::{Print, parsed};
+use crate::patch::form::{Print, parsed};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use spelunk_core::Result;

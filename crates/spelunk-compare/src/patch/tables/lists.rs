@@ -3,7 +3,7 @@
 use super::form::RowChange;
 use crate::{
     diff,
-    patch::{bad, conflict},
+    patch::form::{bad, conflict},
 };
 use serde_json::{Map, Value, json};
 use similar::DiffOp;

@@ -7,7 +7,7 @@ use super::{
     form::{Both, Frame, Place, RowChange, TableChange, TablePatch},
     lists,
 };
-use crate::patch::{VERSION, make::print};
+use crate::patch::form::{VERSION, bad, print};
 use spellforce::{
     cff::{Chunk, ChunkFile, Chunks, List},
     gamedata::{self, AnyRow, GameData, Table},
@@ -266,7 +266,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     for row in wanted.rows() {
         budget.touch(row.bytes().len() as u64)?;
         let place = places.get_mut(row.bytes()).and_then(VecDeque::pop_front);
-        let place = place.ok_or_else(|| crate::patch::bad("rows that cannot be put in order"))?;
+        let place = place.ok_or_else(|| bad("rows that cannot be put in order"))?;
         match runs.last_mut() {
             Some([first, count]) if first.checked_add(*count) == Some(place) => {
                 *count = count.saturating_add(1);
