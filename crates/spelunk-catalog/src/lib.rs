@@ -35,6 +35,7 @@ mod plan;
 mod rows;
 mod run;
 pub mod schema;
+mod seen;
 mod stage;
 pub mod verb;
 

@@ -2,9 +2,9 @@
 
 use crate::{
     part,
-    plan::{Seen, how},
     rows::{Cell, Rows},
     schema::{self, TABLES},
+    seen::{Seen, how},
 };
 use serde_json::{Map, Value};
 use spelunk::{

@@ -5,19 +5,16 @@ use crate::{
     part::PartReader,
     rows::{Cell, Rows},
     schema::{FILES, TABLES, Table},
+    seen::{Seen, how},
 };
 use spelunk::{
     Bytes, Options, Result,
     check::registry,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
-    verbs::{FileName, Files, Reading},
+    verbs::Files,
 };
-use std::{
-    collections::HashMap,
-    path::Path,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{collections::HashMap, path::Path};
 use twox_hash::XxHash3_64;
 
 /// About how many files have their rows in one part.
@@ -45,37 +42,6 @@ pub(crate) const fn part_count(files: usize) -> usize {
 pub(crate) fn part_of(name: &str, parts: usize) -> usize {
     let hash = XxHash3_64::oneshot(name.as_bytes());
     usize::try_from(hash.checked_rem(parts as u64).unwrap_or_default()).unwrap_or_default()
-}
-
-/// A file that there is.
-#[derive(Clone, Debug)]
-pub(crate) struct Seen {
-    pub(crate) file: FileName,
-    pub(crate) name: String,
-    /// Bytes; nothing where the size is unknown.
-    pub(crate) size: Option<u64>,
-    /// Microseconds since 1970.
-    pub(crate) modified: Option<i64>,
-}
-
-impl Seen {
-    pub(crate) fn new(files: &dyn Files, file: FileName, name: String) -> Seen {
-        let size = files.len(&file).filter(|_| !files.is_folder(&file));
-        let modified = size.and_then(|_| files.modified(&file)).and_then(micros);
-        Seen { file, name, size, modified }
-    }
-}
-
-/// Returns the options for reading files.
-pub(crate) fn how(options: &Options) -> Reading {
-    Reading { mapping: options.mapping, ..Reading::default() }
-}
-
-fn micros(time: SystemTime) -> Option<i64> {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_micros()).ok(),
-        Err(before) => i64::try_from(before.duration().as_micros()).ok()?.checked_neg(),
-    }
 }
 
 /// A file as the catalogue knows it.

@@ -3,7 +3,7 @@
 use crate::{
     look::{Facts, Looked, look},
     part::{Cursor, PartReader, PartWriter},
-    plan::{Catalogue, Planned, Seen, Status, part_count, part_number, part_of, part_path, plan},
+    plan::{Catalogue, Planned, Status, part_count, part_number, part_of, part_path, plan},
     rows::Rows,
     schema::{FILES, TABLES, VERSION},
     stage::{self, MARKER, STAGE, Stage},

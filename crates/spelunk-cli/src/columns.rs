@@ -1,6 +1,6 @@
 //! Rows in columns: as wide as they need to be when they go to another program, within the terminal otherwise.
 
-use crate::output::TITLE;
+use crate::styles::TITLE;
 use anstyle::Style;
 use spelunk::Result;
 use std::{borrow::Cow, io::Write};

@@ -11,6 +11,7 @@ mod columns;
 mod interrupts;
 mod output;
 mod progress;
+mod styles;
 mod verbs;
 
 use args::{Cli, Verb};

@@ -1,5 +1,7 @@
 //! Printing: data to standard output, everything else to standard error.
 
+pub use crate::styles::{FAINT, LABEL, TITLE};
+
 use crate::{args::Common, columns::Columns};
 use anstream::{AutoStream, ColorChoice, StripStream};
 use anstyle::{AnsiColor, Style};
@@ -21,13 +23,6 @@ use std::{
 
 /// Size in bytes of the buffer in front of standard output.
 const BUFFER: usize = 1 << 16;
-
-/// Names of fields and places.
-pub const LABEL: Style = AnsiColor::Cyan.on_default();
-/// Headings.
-pub const TITLE: Style = Style::new().bold();
-/// Parts that matter less.
-pub const FAINT: Style = Style::new().dimmed();
 
 /// State that one run of the command shares.
 pub struct Session {

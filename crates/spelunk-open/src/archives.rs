@@ -19,16 +19,8 @@ use std::{
     sync::Arc,
 };
 
+pub use crate::mounting::Mounting;
 pub use spellforce::set::Preference;
-
-/// Options for opening a folder of archives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Mounting {
-    /// The file that counts among several of one path.
-    pub preference: Preference,
-    /// Leave out what lies beside the archives.
-    pub no_loose: bool,
-}
 
 /// The archives of a folder, by name; nothing where it has none.
 pub fn find(dir: &Path) -> Vec<PathBuf> {

@@ -24,6 +24,7 @@ pub mod entries;
 pub mod files;
 pub mod json;
 pub mod languages;
+mod mounting;
 mod open;
 pub mod roundtrip;
 pub mod safe_path;

@@ -1,6 +1,6 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
-use crate::{archives::Mounting, codes, detect::Formats};
+use crate::{codes, detect::Formats, mounting::Mounting};
 use snpak::{Pack, TypeNames};
 use spellforce::{cff::Chunks, gamedata::Asked};
 use spelunk_core::{

@@ -1,7 +1,9 @@
 //! Bytes, compared: row by row where an entry has rows, else as a stretch.
 
 use super::{
-    Both, FieldChange, ListItem, Side, digest,
+    both::{Both, Side},
+    change::{FieldChange, ListItem},
+    digest,
     fields::{Comparer, Script},
     rows::Row,
     tree::{Collector, Tree},

@@ -1,7 +1,8 @@
 //! Fields, compared.
 
 use super::{
-    FieldChange, ListItem, Options, align,
+    align,
+    change::{FieldChange, ListItem, Options},
     digest::Hash,
     rows::Row,
     tree::{Branch, Tree},

@@ -1,7 +1,7 @@
 //! The entries of a container, with hashes of what they hold.
 
 use super::{
-    Item,
+    change::Item,
     digest::{self, Digest, Hash, Shared},
     tree::{Collector, Tree},
 };

@@ -1,6 +1,6 @@
 //! The rows of GameData, compared.
 
-use super::{Change, FieldChange, Item};
+use super::change::{Change, FieldChange, Item};
 use spellforce::{
     cff::Chunks,
     gamedata::{self, AnyRow, GameData, Languages, RowChange, TEXTS},

@@ -1,7 +1,7 @@
 //! SpellForce archives, merged file by file.
 
 use super::{
-    Merging, OnConflict, Report,
+    report::{Merging, OnConflict, Report},
     sides::{Sides, settle},
 };
 use crate::decide::{Deed, Differences, Places, States, Version};

@@ -5,7 +5,7 @@
 //! the new ones added. In lists that always have as many records it is the place that counts.
 
 use super::{
-    Merging, OnConflict, Report,
+    report::{Merging, OnConflict, Report},
     sides::{Sides, settle},
 };
 use crate::{

@@ -4,7 +4,7 @@
 //! moves.
 
 use super::{
-    Collision, Merging, OnConflict, Report,
+    report::{Collision, Merging, OnConflict, Report},
     sides::{Sides, settle},
 };
 use crate::decide::{Choice, Deed, Differences, Places, States, Version};

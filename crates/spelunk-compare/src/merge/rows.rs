@@ -4,7 +4,7 @@
 //! (`docs/formats/cff.md#6-gamedata-categories`).
 
 use super::{
-    Merging, OnConflict, Report,
+    report::{Merging, OnConflict, Report},
     sides::{Sides, settle},
 };
 use crate::decide::{Choice, Deed, Differences, Places, States, Version};

@@ -1,6 +1,6 @@
 //! The merge of entries that go by keys: what is decided of each is reported, and made to our file.
 
-use super::{Conflict, Merging, OnConflict, Report};
+use super::report::{Conflict, Merging, OnConflict, Report};
 use crate::decide::{Deed, Differences, Places, States, Verdict, Version, decide};
 use spelunk_core::{Result, Task};
 

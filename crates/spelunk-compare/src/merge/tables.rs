@@ -1,7 +1,8 @@
 //! SpellForce's chunk files: GameData merged row by row, maps record by record, and what is neither byte by byte.
 
 use super::{
-    Conflict, Merging, OnConflict, Report, bytes, lists,
+    bytes, lists,
+    report::{Conflict, Merging, OnConflict, Report},
     rows::{self, TablePlace},
 };
 use crate::decide::Choice;

@@ -1,12 +1,10 @@
 //! Making the very file: the rows of the old one, changed, in the frame of the new one.
 
 use super::{
-    Applied, Change, Entry, Frame, Patch, Run, Source,
-    apply::changed,
-    bad, entry,
-    entry::Sort,
+    applied::{Applied, changed},
+    entry::{self, Sort},
+    form::{Change, Entry, Frame, Patch, Run, Source, bad, sources},
     keys::{self, Keys},
-    sources,
 };
 use serde_json::Value;
 use spelunk_core::{Bytes, Collect, Error, Result};

@@ -1,10 +1,10 @@
 //! Making patches.
 
 use super::{
-    Change, Edit, Entry, Frame, Patch, Place, Print, Run, Skeleton, Source, VERSION, apply, edits,
+    Edit, apply, edits,
     entry::{self, Sort},
+    form::{Change, Entry, Frame, Patch, Place, Run, Skeleton, Source, VERSION, print, runs},
     keys::{self, Keys},
-    runs,
 };
 use crate::diff::{self, Item};
 use serde_json::Value;
@@ -16,7 +16,6 @@ use spelunk_core::{
 use spelunk_open::{
     Opened, codes,
     document::{owners, virtools},
-    files::content::hash,
     roundtrip,
     skeleton::{self, Origin},
 };
@@ -213,13 +212,6 @@ fn exact(patch: Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<(Patch, boo
     let back = patch.reversed();
     let fits = gives(&back, new, old)?;
     Ok((back.reversed(), fits))
-}
-
-/// Returns the fingerprint of the bytes of a file: their size and hash.
-pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
-    let size = origin.source.len();
-    let bytes = origin.source.read(0..size, &mut origin.options.budget(size))?;
-    Ok(Print { size, xxh3: hash(&bytes) })
 }
 
 /// Whether a patch makes the very file.

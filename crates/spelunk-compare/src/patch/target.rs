@@ -1,10 +1,10 @@
 //! Making changes to a file entry by entry.
 
 use super::{
-    Applied, Change, Edit, Entry, Patch, Place,
-    apply::{changed, short},
-    bad, conflict,
+    Edit,
+    applied::{Applied, changed, short},
     entry::{self, Sort},
+    form::{Change, Entry, Patch, Place, bad, conflict},
     keys::{self, Keys},
 };
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Files that are read when their bytes are asked for, and not before.
 
-use super::{Disk, FileName, Files, Reading};
+use super::{FileName, Files, Reading};
 use spelunk_core::{
     Bytes, Error, Result, Source,
     source::{Mapping, STREAM_LIMIT},
@@ -9,7 +9,7 @@ use std::{
     collections::BTreeSet,
     hash::Hasher,
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 use twox_hash::XxHash3_64;
@@ -73,14 +73,6 @@ impl std::fmt::Debug for FileContent {
 }
 
 impl FileContent {
-    /// The file at a path of the disk.
-    ///
-    /// # Errors
-    /// When its size cannot be found out.
-    pub fn new(path: PathBuf) -> Result<FileContent> {
-        FileContent::of(&(Arc::new(Disk) as Arc<dyn Files>), path.into())
-    }
-
     /// A file of any files.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The files of the system, and its standard streams.
 
 use super::{
-    Create, FileName, FileSink, Files, Listed, Listing, NewFile, Nowhere, Reading, Seen, Turn,
-    sink::DiskFolder,
+    Create, FileContent, FileName, FileSink, Files, Listed, Listing, NewFile, Nowhere, Reading,
+    Seen, Turn, sink::DiskFolder,
 };
 use crate::{Opened, Options, archives, detect::Formats, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
@@ -157,6 +157,16 @@ impl Files for Disk {
     fn lies_in(&self, name: &FileName, folder: &FileName) -> bool {
         let [name, folder] = [name, folder].map(|name| fs::canonicalize(name.as_path()));
         matches!((name, folder), (Ok(name), Ok(folder)) if name.starts_with(&folder))
+    }
+}
+
+impl FileContent {
+    /// The file at a path of the disk.
+    ///
+    /// # Errors
+    /// When its size cannot be found out.
+    pub fn new(path: PathBuf) -> Result<FileContent> {
+        FileContent::of(&(Arc::new(Disk) as Arc<dyn Files>), path.into())
     }
 }
 

@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use snpak::edit::append::InPlace;
 use spelunk_core::{
-    Budget, Bytes, Finding, Result, Source,
+    Budget, Bytes, Error, Finding, Result, Source, codes,
     folder::Links,
     replace::{Existing, Identity},
     source::{self, Mapping},
@@ -313,7 +313,7 @@ pub trait Files: Send + Sync {
 
     /// Returns the sink for the files of an extraction. Many files may be made faster together than one by one.
     fn sink(&self) -> Box<dyn FileSink + '_> {
-        Box::new(sink::Created(self))
+        Box::new(Created(self))
     }
 
     /// Removes a file.
@@ -345,4 +345,36 @@ pub trait Files: Send + Sync {
 
     /// Whether a file that is there lies in a folder, whatever their names are.
     fn lies_in(&self, name: &FileName, folder: &FileName) -> bool;
+}
+
+/// Files that are made one by one.
+struct Created<'f, F: ?Sized>(&'f F);
+
+impl<F: Files + ?Sized> FileSink for Created<'_, F> {
+    fn refuse_existing(
+        &self,
+        to: &ExtractionFolder<'_>,
+        outputs: &mut dyn Iterator<Item = &str>,
+    ) -> Result<()> {
+        let name = |output: &str| FileName::from(to.folder.join(output));
+        match outputs.map(name).find(|name| self.0.len(name).is_some()) {
+            Some(name) => Err(Error::new(&codes::EXISTS).found(name.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn write(
+        &self,
+        to: &ExtractionFolder<'_>,
+        output: &str,
+        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Vec<Finding>> {
+        let existing = if to.force { Existing::Replace } else { Existing::Refuse };
+        let below = Some(to.folder.into());
+        let follow_links = to.follow_links;
+        let how = Create { existing, follow_links, below, is_dry_run: false };
+        let mut new = self.0.create(&to.folder.join(output).into(), how)?;
+        fill(&mut new)?;
+        new.commit()
+    }
 }

@@ -1,6 +1,5 @@
 //! Output of the files of an extraction: below its folder, and nowhere else.
 
-use super::{Create, FileName, Files};
 use crate::safe_path::prepare;
 use spelunk_core::{
     Error, Finding, Result, codes,
@@ -137,37 +136,5 @@ impl FileSink for DiskFolder {
             })
         })?;
         Ok(Vec::new())
-    }
-}
-
-/// Files that are made one by one.
-pub(super) struct Created<'f, F: ?Sized>(pub(super) &'f F);
-
-impl<F: Files + ?Sized> FileSink for Created<'_, F> {
-    fn refuse_existing(
-        &self,
-        to: &ExtractionFolder<'_>,
-        outputs: &mut dyn Iterator<Item = &str>,
-    ) -> Result<()> {
-        let name = |output: &str| FileName::from(to.folder.join(output));
-        match outputs.map(name).find(|name| self.0.len(name).is_some()) {
-            Some(name) => Err(Error::new(&codes::EXISTS).found(name.to_string())),
-            None => Ok(()),
-        }
-    }
-
-    fn write(
-        &self,
-        to: &ExtractionFolder<'_>,
-        output: &str,
-        fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<Vec<Finding>> {
-        let existing = if to.force { Existing::Replace } else { Existing::Refuse };
-        let below = Some(to.folder.into());
-        let follow_links = to.follow_links;
-        let how = Create { existing, follow_links, below, is_dry_run: false };
-        let mut new = self.0.create(&to.folder.join(output).into(), how)?;
-        fill(&mut new)?;
-        new.commit()
     }
 }

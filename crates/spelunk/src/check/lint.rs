@@ -1,12 +1,11 @@
 //! Findings that games would not like in sound files, and their mending (`docs/lint.md`).
 
 use crate::{
-    Code, Collect, Container, Error, Opened, Result,
+    Collect, Container, Error, Opened, Result,
     check::registry,
     entries::search::Search,
     models::maps::World,
     open::codes,
-    open::detect,
     open::files::{FileName, Files},
 };
 use spellforce::{
@@ -20,19 +19,9 @@ use std::{
 };
 use virtools::File;
 
+pub use super::rules::{is_lost, rule, rules};
 pub use spelunk_core::lint::{Rule, Rules, Selection};
 pub use virtools::lint::fix::{Left, Mended, Mending, Reason};
-
-/// The rules of each format.
-pub fn rules() -> impl Iterator<Item = &'static Rules> {
-    detect::built_in().filter_map(|format| format.rules)
-}
-
-/// Whether a code stands for something that is sound, byte for byte, and lost for whoever loads the file
-/// (`docs/formats/virtools.md#14-what-engines-do-not-load`).
-pub fn is_lost(code: &Code) -> bool {
-    rules().any(|rules| rules.is_lost && rules.is_verified(code))
-}
 
 /// Number of findings whose codes stand for what [is lost](is_lost) for whoever loads the file.
 pub fn lost(findings: &Collect) -> u64 {
@@ -42,15 +31,6 @@ pub fn lost(findings: &Collect) -> u64 {
 
 /// Files that were not found, with the files that need them.
 pub type Missing = BTreeMap<String, BTreeSet<String>>;
-
-/// The code of a rule.
-///
-/// # Errors
-/// [`NO_RULE`](codes::NO_RULE).
-pub fn rule(id: &str) -> Result<&'static Code> {
-    let known = rules().flat_map(|of| of.rules).find(|rule| rule.code.id.eq_ignore_ascii_case(id));
-    known.map(|rule| rule.code).ok_or_else(|| Error::new(&codes::NO_RULE).found(format!("`{id}`")))
-}
 
 /// The folders in which files that objects need are looked for: those that were named, then where the file lies, and
 /// `Textures` and `Sounds` there and in the folder above.

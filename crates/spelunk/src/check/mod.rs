@@ -6,6 +6,7 @@ pub mod coverage;
 pub mod lint;
 pub mod plugins;
 pub mod registry;
+mod rules;
 pub mod sarif;
 pub mod suppress;
 

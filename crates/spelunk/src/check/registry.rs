@@ -1,11 +1,7 @@
 //! Registry of the codes: for each its family and page, the rule that it is, and the verbs that report it.
 
-use crate::{
-    Class, Code, Severity,
-    check::lint::{self, Rule, Rules},
-    open::codes,
-    open::detect::BUILT_IN,
-};
+use crate::{Class, Code, Severity, check::rules, open::codes, open::detect::BUILT_IN};
+use spelunk_core::lint::{Rule, Rules};
 use virtools::runtime::ckerr::CkErr;
 
 pub use spelunk_core::profile::Family;
@@ -74,7 +70,7 @@ pub fn close(id: &str) -> Vec<&'static str> {
 }
 
 fn known(code: &'static Code, family: &'static Family) -> Known {
-    let rule = lint::rules().find_map(|of| {
+    let rule = rules::rules().find_map(|of| {
         let rule = of.rules.iter().find(|rule| rule.code.id == code.id)?;
         Some((rule, of))
     });
@@ -209,7 +205,7 @@ mod tests {
             let page = pages.iter().find(|(path, _)| path == known.family.page).unwrap();
             assert!(page.1.contains(&format!("\n## {}\n", known.code.id)), "{}", known.code.id);
         }
-        let rules = lint::rules().flat_map(|of| of.rules);
+        let rules = rules::rules().flat_map(|of| of.rules);
         for rule in rules {
             assert!(find(rule.code.id).unwrap().rule.is_some(), "{}", rule.code.id);
         }

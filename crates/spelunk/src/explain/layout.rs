@@ -1,6 +1,6 @@
 //! Layout of a file, from its first byte to its last.
 
-use super::Part;
+use super::part::Part;
 use crate::{
     Container, Field, Halt, Record, Result, Shape, Span, Step, Task, Val, Walk, Walked,
     core::walk::{FlatField, Group, Trail, finish},

@@ -1,6 +1,6 @@
 //! Parts of a file: the bytes that are meant.
 
-use super::{bad, place, quoted, space_called, spaces};
+use super::place::{bad, place, quoted, space_called, spaces};
 use crate::{
     Container, Error, Field, Halt, Result, Shape, Span, Step, Task, Val, Walk, Walked,
     core::text::CodePages,

@@ -15,8 +15,15 @@ pub struct FileEdit<'f> {
     batch: Batch,
 }
 
+impl File {
+    /// Begins a batch of changes. Nothing is changed before [`FileEdit::apply`].
+    pub fn edit(&mut self) -> FileEdit<'_> {
+        FileEdit::of(self)
+    }
+}
+
 impl<'f> FileEdit<'f> {
-    pub(super) fn of(file: &'f mut File) -> FileEdit<'f> {
+    fn of(file: &'f mut File) -> FileEdit<'f> {
         FileEdit { file, batch: Batch::new() }
     }
 

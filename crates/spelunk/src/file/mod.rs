@@ -41,13 +41,12 @@ pub use fields::{Fields, FieldsIter, FileField, FileValue};
 pub use options::FileOptions;
 
 use crate::{
-    Bytes, Collect, Container, Halt, Of, Opened, Options, Result, Source, Task,
-    containers::archives, core::replace::Identity, core::source, core::text::CodePages,
-    core::walk::finish, entries::lookup,
+    Collect, Container, Halt, Of, Options, Result, Task, core::text::CodePages, core::walk::finish,
+    entries::lookup,
 };
 use account::Share;
 use entries::{Gathered, Stream};
-use shared::{Origin, Shared};
+use shared::Shared;
 use std::{fmt, ops::ControlFlow, path::Path, sync::Arc};
 
 /// An opened file of any format.
@@ -78,56 +77,6 @@ impl fmt::Debug for File {
 }
 
 impl File {
-    /// Opens the file at `path`, or the archives of the folder there as one tree.
-    ///
-    /// What is damaged but can be read is no error but a finding ([`File::take_findings`]).
-    ///
-    /// # Errors
-    /// When it cannot be read; when it is no known format, or so damaged that nothing of it can be read; limits.
-    pub fn open(path: impl AsRef<Path>) -> Result<File> {
-        File::options().open(path)
-    }
-
-    /// Opens a file that is in memory.
-    ///
-    /// # Errors
-    /// Those of [`File::open`].
-    pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<File> {
-        File::options().from_bytes(bytes)
-    }
-
-    /// Opens what a source holds.
-    ///
-    /// # Errors
-    /// Those of [`File::open`].
-    pub fn from_source(source: Arc<dyn Source>) -> Result<File> {
-        File::options().from_source(source)
-    }
-
-    /// Options for opening.
-    pub fn options() -> FileOptions {
-        FileOptions::default()
-    }
-
-    fn at_path(path: &Path, options: &Options) -> Result<File> {
-        // Before the file is opened: what is written to it meanwhile is then noticed.
-        let identity = Identity::of(path).ok();
-        let opened = match path.is_dir() {
-            true => archives::open(path, options)?,
-            false => None,
-        };
-        let opened = match opened {
-            Some(opened) => opened,
-            None => Opened::open(source::open(path, options.mapping)?, options)?,
-        };
-        let path = path.to_owned();
-        Ok(File { shared: Shared::new(opened, Some(Origin { path, identity })) })
-    }
-
-    fn of_source(source: Arc<dyn Source>, options: &Options) -> Result<File> {
-        Ok(File { shared: Shared::new(Opened::open(source, options)?, None) })
-    }
-
     /// Name of the format: `virtools`, `snpak`, `spellforce-cff`, ...
     pub fn format(&self) -> &'static str {
         self.shared.now().map_or("", |state| state.container.format())
@@ -268,10 +217,5 @@ impl File {
         let all = lent.lent();
         lent.end(if done.is_ok() { left } else { all.saturating_sub(kept) });
         done
-    }
-
-    /// Begins a batch of changes. Nothing is changed before [`FileEdit::apply`].
-    pub fn edit(&mut self) -> FileEdit<'_> {
-        FileEdit::of(self)
     }
 }

@@ -1,7 +1,13 @@
-//! Options for opening files.
+//! Opening of files, and the options for it.
 
-use super::File;
-use crate::{Bytes, Format, Options, Result, Revision, Source, core::text::CodePages};
+use super::{
+    File,
+    shared::{Origin, Shared},
+};
+use crate::{
+    Bytes, Format, Opened, Options, Result, Revision, Source, containers::archives,
+    core::replace::Identity, core::source, core::text::CodePages,
+};
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
 /// Options for opening a [`File`].
@@ -88,5 +94,57 @@ impl FileOptions {
 impl From<Options> for FileOptions {
     fn from(options: Options) -> FileOptions {
         FileOptions { options }
+    }
+}
+
+impl File {
+    /// Opens the file at `path`, or the archives of the folder there as one tree.
+    ///
+    /// What is damaged but can be read is no error but a finding ([`File::take_findings`]).
+    ///
+    /// # Errors
+    /// When it cannot be read; when it is no known format, or so damaged that nothing of it can be read; limits.
+    pub fn open(path: impl AsRef<Path>) -> Result<File> {
+        File::options().open(path)
+    }
+
+    /// Opens a file that is in memory.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<File> {
+        File::options().from_bytes(bytes)
+    }
+
+    /// Opens what a source holds.
+    ///
+    /// # Errors
+    /// Those of [`File::open`].
+    pub fn from_source(source: Arc<dyn Source>) -> Result<File> {
+        File::options().from_source(source)
+    }
+
+    /// Options for opening.
+    pub fn options() -> FileOptions {
+        FileOptions::default()
+    }
+
+    pub(super) fn at_path(path: &Path, options: &Options) -> Result<File> {
+        // Before the file is opened: what is written to it meanwhile is then noticed.
+        let identity = Identity::of(path).ok();
+        let opened = match path.is_dir() {
+            true => archives::open(path, options)?,
+            false => None,
+        };
+        let opened = match opened {
+            Some(opened) => opened,
+            None => Opened::open(source::open(path, options.mapping)?, options)?,
+        };
+        let path = path.to_owned();
+        Ok(File { shared: Shared::new(opened, Some(Origin { path, identity })) })
+    }
+
+    fn of_source(source: Arc<dyn Source>, options: &Options) -> Result<File> {
+        Ok(File { shared: Shared::new(Opened::open(source, options)?, None) })
     }
 }

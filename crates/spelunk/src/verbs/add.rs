@@ -2,7 +2,8 @@
 
 use super::{
     FileName,
-    edit::{Destination, content, edited, with_file},
+    destination::Destination,
+    edit::{content, edited, with_file},
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,

@@ -2,7 +2,7 @@
 
 use super::{
     FileName,
-    edit::Destination,
+    destination::Destination,
     run::Run,
     writing::{self, Waiting},
 };

@@ -2,7 +2,7 @@
 
 use super::{
     building::{self, ReaderOptions},
-    edit::Destination,
+    destination::Destination,
     input::Input,
     output::{Outcome, Output},
     run::Run,

@@ -83,7 +83,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long, requires = "fix"))]
     pub in_place: bool,
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::edit::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::destination::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
     /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "clap")]
-use super::edit::suffix;
+use super::destination::suffix;
 
 /// Changes of two sides to one file, as one
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -28,6 +28,7 @@ pub mod append;
 mod building;
 pub mod cat;
 pub mod compact;
+mod destination;
 pub mod diff;
 mod edit;
 pub mod explain;
@@ -35,12 +36,14 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod find;
+mod handle;
 #[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
 pub mod import;
 pub mod info;
 mod input;
 pub mod join;
 pub mod lint;
+mod listing;
 pub mod ls;
 pub mod merge;
 mod mounted;
@@ -74,13 +77,14 @@ pub mod verify;
 mod writing;
 
 pub use building::{ReaderOptions, Readers, RemadeRow, RuleOptions};
-pub use edit::Destination;
+pub use destination::Destination;
+pub use handle::Handle;
 pub use mounted::Mounted;
 pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
 pub use policy::{Named, PolicyFor};
 pub use report::{Counts, ReportFormat, SarifLog};
 pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
-pub use session::{Handle, Session};
+pub use session::{Session, Verb};
 pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 
 pub use crate::open::files::{
@@ -92,31 +96,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::{borrow::Cow, fmt, marker::PhantomData};
-
-/// A verb as data calls it: requests are JSON.
-pub trait Verb: Send + Sync {
-    /// Returns the name of the verb.
-    fn name(&self) -> &'static str;
-
-    /// The JSON Schema of its requests.
-    fn request_schema(&self) -> Schema;
-
-    /// The JSON Schema of its rows; `None` where it hands out none.
-    fn row_schema(&self) -> Option<Schema>;
-
-    /// Runs it.
-    ///
-    /// # Errors
-    /// [`BAD_REQUEST`](codes::BAD_REQUEST) for a request that does not fit the schema; what ends the whole run, such as an error
-    /// of the output. What is wrong with a file goes to the output.
-    fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome>;
-}
-
-impl fmt::Debug for dyn Verb {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// A verb by the function that runs it, and by the types of its requests and rows, of which the schemas are made.
 pub struct TypedVerb<R, T> {
@@ -236,6 +215,31 @@ pub static VERBS: &[&dyn Verb] = &[
     &TypedVerb::<_, RemadeRow<'static, rollback::RolledBackRow>>::new("rollback", rollback::run),
     &TypedVerb::<_, WrittenRow<NoMore>>::new("upgrade", upgrade::run),
 ];
+
+impl Session {
+    /// The verbs that it has: those of the library, then those that were registered.
+    pub fn verbs(&self) -> Vec<&'static dyn Verb> {
+        let is_there = |verb: &&'static dyn Verb| {
+            !self.registered.iter().any(|known| known.name() == verb.name())
+        };
+        let own = VERBS.iter().copied().filter(is_there);
+        own.chain(self.registered.iter().copied()).collect()
+    }
+
+    /// The verb of this name.
+    ///
+    /// # Errors
+    /// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is none.
+    pub fn verb(&self, name: &str) -> Result<&'static dyn Verb> {
+        let verbs = self.verbs();
+        verbs.iter().copied().find(|verb| verb.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = verbs.iter().map(|verb| verb.name()).collect();
+            Error::new(&codes::BAD_REQUEST)
+                .expected(format!("one of the verbs {}", names.join(", ")))
+                .found(format!("`{name}`"))
+        })
+    }
+}
 
 /// Runs the verb of this name with a request in JSON.
 ///

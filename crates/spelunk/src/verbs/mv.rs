@@ -1,7 +1,8 @@
 //! Another name for an entry.
 
 use super::{
-    edit::{Destination, edited, with_file},
+    destination::Destination,
+    edit::{edited, with_file},
     output::{Outcome, Output},
     run::Run,
     session::Session,

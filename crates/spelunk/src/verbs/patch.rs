@@ -2,7 +2,7 @@
 
 use super::{
     FileName, FileRef,
-    edit::Destination,
+    destination::Destination,
     input::Input,
     output::{Outcome, Output},
     run::{OpenFile, Run},

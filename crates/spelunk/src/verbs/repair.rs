@@ -2,7 +2,7 @@
 
 use super::{
     building::{self, ReaderOptions, RemadeRow},
-    edit::Destination,
+    destination::Destination,
     input::Input,
     output::{Outcome, Output},
     run::Run,

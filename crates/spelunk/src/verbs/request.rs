@@ -1,6 +1,6 @@
 //! Parts of requests that several verbs have.
 
-use super::session::Handle;
+use super::handle::Handle;
 use crate::{
     Revision,
     containers::archives::{Mounting, Preference},

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 #[cfg(feature = "clap")]
-use super::edit::suffix;
+use super::destination::suffix;
 
 /// Read everything and write it again: the same bytes, unless an option says otherwise
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,8 @@
 
 use super::{
     FileName,
-    edit::{Destination, edited, lines, with_file},
+    destination::Destination,
+    edit::{edited, lines, with_file},
     output::{Outcome, Output},
     run::Run,
     session::Session,

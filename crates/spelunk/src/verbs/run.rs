@@ -2,10 +2,11 @@
 
 use super::{
     FileName, FileRef, Files,
+    handle::Handle,
     input::Input,
     output::{Heading, Outcome, Output, Progress, Row},
     request::Shown,
-    session::{Handle, Held, Session, reading},
+    session::{Held, Session, reading},
 };
 use crate::{
     Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,

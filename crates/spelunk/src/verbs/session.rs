@@ -1,24 +1,43 @@
 //! Sessions, which runs of verbs share: options, files, and files that stay open.
 
 use super::{
-    FileName, Files, Reading, Seen, VERBS, Verb, output::Output, request::FileList, run::Run,
+    FileName, Files, Reading, Seen,
+    handle::Handle,
+    output::{Outcome, Output},
 };
-use crate::{
-    Buffers, Cancel, Error, Opened, Options, Result, core::folder::Links, core::source, open::codes,
-};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use crate::{Buffers, Cancel, Error, Opened, Options, Result, core::source, open::codes};
+use schemars::Schema;
+use serde_json::Value;
 use std::{
     collections::BTreeMap,
+    fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// A file that a session keeps open.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(transparent)]
-pub struct Handle(u64);
+/// A verb as data calls it: requests are JSON.
+pub trait Verb: Send + Sync {
+    /// Returns the name of the verb.
+    fn name(&self) -> &'static str;
+
+    /// The JSON Schema of its requests.
+    fn request_schema(&self) -> Schema;
+
+    /// The JSON Schema of its rows; `None` where it hands out none.
+    fn row_schema(&self) -> Option<Schema>;
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// [`BAD_REQUEST`](codes::BAD_REQUEST) for a request that does not fit the schema; what ends the whole run, such as an error
+    /// of the output. What is wrong with a file goes to the output.
+    fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome>;
+}
+
+impl fmt::Debug for dyn Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 /// State that runs of verbs share: options, files, verbs of others, and files that stay open.
 pub struct Session {
@@ -29,7 +48,7 @@ pub struct Session {
     cancel: Cancel,
     /// Verbs beside the library's. The library's are not here: a program that calls verbs as functions has no need of what reads
     /// their requests and describes them, and is smaller without it.
-    registered: Vec<&'static dyn Verb>,
+    pub(super) registered: Vec<&'static dyn Verb>,
     kept: Mutex<Kept>,
 }
 
@@ -48,8 +67,8 @@ struct KeptFile {
     opened: Option<Opened>,
 }
 
-impl std::fmt::Debug for Session {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("options", &self.options).finish_non_exhaustive()
     }
 }
@@ -69,29 +88,6 @@ impl Session {
         self.registered.retain(|known| known.name() != verb.name());
         self.registered.push(verb);
         self
-    }
-
-    /// The verbs that it has: those of the library, then those that were registered.
-    pub fn verbs(&self) -> Vec<&'static dyn Verb> {
-        let is_there = |verb: &&'static dyn Verb| {
-            !self.registered.iter().any(|known| known.name() == verb.name())
-        };
-        let own = VERBS.iter().copied().filter(is_there);
-        own.chain(self.registered.iter().copied()).collect()
-    }
-
-    /// The verb of this name.
-    ///
-    /// # Errors
-    /// [`BAD_REQUEST`](codes::BAD_REQUEST) where there is none.
-    pub fn verb(&self, name: &str) -> Result<&'static dyn Verb> {
-        let verbs = self.verbs();
-        verbs.iter().copied().find(|verb| verb.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = verbs.iter().map(|verb| verb.name()).collect();
-            Error::new(&codes::BAD_REQUEST)
-                .expected(format!("one of the verbs {}", names.join(", ")))
-                .found(format!("`{name}`"))
-        })
     }
 
     /// Returns the options for opening files.
@@ -131,22 +127,6 @@ impl Session {
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The names of the files that a list means, in its order; those of folders are sorted. What is said of links that are not
-    /// followed goes to `out`. For verbs that a door [registers](Session::register).
-    ///
-    /// # Errors
-    /// When the list of files that it names cannot be read; those of the output.
-    pub fn find_files(
-        &self,
-        list: &FileList,
-        links: Links,
-        out: &mut dyn Output,
-    ) -> Result<Vec<FileName>> {
-        let mut run = Run::new("", self, out);
-        let inputs = run.expand(list, links)?;
-        inputs.iter().map(|input| run.file_name(&input.file)).collect()
     }
 
     /// Opens a file, and keeps it open: verbs that are given the handle see what others changed in it.

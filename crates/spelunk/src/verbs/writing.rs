@@ -2,10 +2,10 @@
 
 use super::{
     Create, FileName, FileRef, NewFile, Turn,
-    edit::Destination,
+    destination::Destination,
+    handle::Handle,
     request::OutputOptions,
     run::{OpenFile, Run},
-    session::Handle,
 };
 use crate::{
     Class, Error, Opened, Result, Severity, WriteOptions,

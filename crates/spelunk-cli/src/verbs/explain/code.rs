@@ -1,6 +1,6 @@
 //! Meanings of codes.
 
-use super::text;
+use super::head::text;
 use crate::{
     output::{LABEL, Session, TITLE},
     verbs::door::Text,

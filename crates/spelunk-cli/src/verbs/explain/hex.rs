@@ -1,6 +1,6 @@
 //! A file as bytes, beside them the fields that begin in each line.
 
-use super::{Head, number, text};
+use super::head::{Head, number, text};
 use crate::{
     output::{FAINT, Session, TITLE},
     verbs::door::Text,

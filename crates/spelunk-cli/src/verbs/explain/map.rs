@@ -1,6 +1,6 @@
 //! A file as a tree of its fields in the order of their bytes.
 
-use super::{Head, number, text};
+use super::head::{Head, number, text};
 use crate::{
     output::{FAINT, LABEL, Session, TITLE},
     verbs::door::Text,

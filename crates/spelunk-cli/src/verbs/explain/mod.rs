@@ -1,11 +1,13 @@
 //! `explain`: which field a byte belongs to, the whole of a file as a map or as bytes, or what a code means.
 
 mod code;
+mod head;
 mod hex;
 mod map;
 
 use super::door::{Text, call};
 use crate::output::{LABEL, Session, TITLE};
+use head::{number, text};
 use serde_json::Value;
 use spelunk::{Result, verbs::explain};
 
@@ -23,38 +25,6 @@ pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
         _ => &mut code::Meaning,
     };
     call(explain::run, &request, text, session)
-}
-
-fn text<'r>(row: &'r Value, key: &str) -> &'r str {
-    row[key].as_str().unwrap_or_default()
-}
-
-fn number(row: &Value, key: &str) -> u64 {
-    row[key].as_u64().unwrap_or_default()
-}
-
-/// A file, and the spaces that it inflates to.
-#[derive(Default)]
-struct Head(Value);
-
-impl Head {
-    /// The heading over what lies in a space.
-    fn heading(&self, space: &str) -> String {
-        match self.0["spaces"][space].as_u64() {
-            Some(len) => format!("{TITLE}{space}{TITLE:#}, {len} bytes inflated"),
-            None => {
-                let (file, size) = (text(&self.0, "file"), number(&self.0, "size"));
-                format!("{TITLE}{file}{TITLE:#}, {size} bytes")
-            }
-        }
-    }
-
-    /// Digits of the largest place.
-    fn digits(&self) -> usize {
-        let spaces = self.0["spaces"].as_object().into_iter().flat_map(serde_json::Map::values);
-        let sizes = spaces.filter_map(Value::as_u64).chain([number(&self.0, "size")]);
-        format!("{:x}", sizes.max().unwrap_or_default()).len()
-    }
 }
 
 /// The field of a byte.

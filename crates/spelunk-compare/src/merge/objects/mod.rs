@@ -8,7 +8,7 @@ mod alike;
 mod edits;
 mod settle;
 
-use super::{OnConflict, Report};
+use super::report::{OnConflict, Report};
 use crate::{
     diff::{self, Change as Difference, Diff, FieldChange},
     patch::{self, Applied, Compared},

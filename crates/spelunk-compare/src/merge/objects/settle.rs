@@ -5,7 +5,7 @@ use super::{
     edits::{Edits, field, lies_in, newly, referred, replaced},
 };
 use crate::{
-    merge::{Collision, Conflict, Merging, Report},
+    merge::report::{Collision, Conflict, Merging, Report},
     patch::{self, Change, Compared, Edit, Patch, Spot},
 };
 use serde_json::Value;

@@ -1,11 +1,11 @@
 //! Making the changes of a patch to an archive.
 
-use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, stored_path};
+use super::form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, stored_path};
 use crate::{
     decide::{Deed, Differences, Places, States, Version},
     patch::{
-        Applied, bad, conflict, delta,
-        make::print,
+        Applied, delta,
+        form::{bad, conflict, print},
         making::{self, Counts, Done, Patched},
     },
 };

@@ -1,6 +1,9 @@
 //! Making patches of archives.
 
-use super::{ArchivePatch, CACHE, FileChange, Files, ROOM, Run, Stored, is_same, path_text};
+use super::{
+    Run,
+    form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, path_text},
+};
 use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
 use spellforce::pak::{Archive, Members, RegionKind};
 use spelunk_core::{Bytes, Container, Error, Result, Task};

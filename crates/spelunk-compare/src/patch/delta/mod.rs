@@ -3,9 +3,10 @@
 mod pieces;
 mod runs;
 
-use super::{Print, VERSION, bad, make::print};
+use super::form::{Print, VERSION, bad, parsed, print, write};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
+pub use runs::Run;
 pub(super) use runs::{Blocks, Parts, RunWriter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use spelunk_core::{Bytes, Collect, Error, Result, Task};
@@ -15,16 +16,6 @@ use spelunk_open::{
     skeleton::{self, Origin},
 };
 use std::io::{self, Write};
-
-/// Bytes that follow each other.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Run {
-    /// A stretch of the other file: where it starts, and how long it is.
-    Copy([u64; 2]),
-    /// The number of a block.
-    Block(u32),
-}
 
 /// Patch of one file to another one: its bytes, for the very file that the patch was made from, and changes of what is in it, for
 /// other ones.
@@ -62,7 +53,7 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     /// # Errors
     /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
     pub fn parse(text: &[u8]) -> Result<Self> {
-        super::parsed(text, |patch: &Self| patch.spelunk_patch)
+        parsed(text, |patch: &Self| patch.spelunk_patch)
     }
 
     /// Writes the text of the patch, in which lines can be read and compared.
@@ -70,7 +61,7 @@ impl<C: Serialize + DeserializeOwned + Reversible> DeltaPatch<C> {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        super::write(self, out)
+        write(self, out)
     }
 
     /// The patch that takes this one back.

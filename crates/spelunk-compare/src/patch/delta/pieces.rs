@@ -1,7 +1,7 @@
 //! A file that consists of stretches of another one, and of blocks.
 
-use super::{Run, block, stored};
-use crate::patch::{Print, bad};
+use super::{block, runs::Run, stored};
+use crate::patch::form::{Print, bad};
 use spelunk_core::{
     Bytes, Result, Source,
     pieces::{Piece, Pieces},

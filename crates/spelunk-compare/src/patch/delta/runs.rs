@@ -1,7 +1,7 @@
 //! The bytes of a file as runs: stretches of another one, and blocks.
 
-use super::Run;
 use base64::{Engine, prelude::BASE64_STANDARD};
+use serde::{Deserialize, Serialize};
 use spelunk_core::{Budget, Result};
 use std::collections::HashMap;
 use twox_hash::XxHash3_128;
@@ -11,6 +11,16 @@ const WINDOW: usize = 32;
 
 /// Memory of an entry of a table at the most, in bytes.
 const ROOM: u64 = 64;
+
+/// Bytes that follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Run {
+    /// A stretch of the other file: where it starts, and how long it is.
+    Copy([u64; 2]),
+    /// The number of a block.
+    Block(u32),
+}
 
 /// Blocks of a patch, each of them once.
 #[derive(Default)]

@@ -1,12 +1,15 @@
 //! Making the changes of a patch to a pack.
 
-use super::{AssetChange, FORMAT, PackPatch, Sort, value};
+use super::{
+    form::{AssetChange, FORMAT, PackPatch, Sort},
+    value,
+};
 use crate::{
     decide::{Deed, Differences, Places, States, Version},
     merge::choose_pack_value as choose,
     patch::{
-        Applied, bad, conflict, delta,
-        make::print,
+        Applied, delta,
+        form::{bad, conflict, print},
         making::{self, Counts, Patched},
     },
 };

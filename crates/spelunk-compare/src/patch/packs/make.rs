@@ -1,6 +1,10 @@
 //! Making patches of packs.
 
-use super::{AssetChange, FORMAT, FieldChange, PackPatch, Run, Sort, value};
+use super::{
+    Run,
+    form::{AssetChange, FORMAT, FieldChange, PackPatch, Sort},
+    value,
+};
 use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
 use snpak::{
     AssetId, Layout, Pack,

@@ -1,6 +1,6 @@
 //! Values of slots as patches have them.
 
-use crate::patch::bad;
+use crate::patch::form::bad;
 use serde_json::{Map, Value as Json, json};
 use snpak::{
     AssetId, Codec, Compression,

@@ -1,12 +1,16 @@
 //! Making the changes of a patch to a chunk file.
 
 use super::{
-    Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch, bad, bytes,
+    bytes,
     cell::{self, Slots},
-    conflict, lists,
-    make::{chunks, paths, table},
+    chunks::{chunks, paths, table},
+    form::{Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch},
+    lists,
 };
-use crate::patch::{Applied, make::print};
+use crate::patch::{
+    Applied,
+    form::{bad, conflict, print},
+};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{

@@ -1,6 +1,7 @@
 //! Data that is neither rows nor records: as a whole, or where it differs.
 
-use super::{ByteEdit, ChunkChange, bad, conflict};
+use super::form::{ByteEdit, ChunkChange};
+use crate::patch::form::{bad, conflict};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use spelunk_core::{Budget, Bytes, Result};
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! Values of rows as patches have them, and back.
 
-use super::{Pages, bad};
+use super::form::Pages;
+use crate::patch::form::bad;
 use serde_json::{Map, Value, json};
 use spellforce::gamedata::{AnyRow, Category, Languages, RowBuf};
 use spelunk_core::{Error, Result, Ty, Val, text::CodePages};

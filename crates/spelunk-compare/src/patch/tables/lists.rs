@@ -1,7 +1,10 @@
 //! Lists of maps: records by their positions.
 
-use super::{RowChange, bad, conflict};
-use crate::diff;
+use super::form::RowChange;
+use crate::{
+    diff,
+    patch::form::{bad, conflict},
+};
 use serde_json::{Map, Value, json};
 use similar::DiffOp;
 use spellforce::cff::List;

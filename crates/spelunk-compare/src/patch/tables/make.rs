@@ -1,16 +1,18 @@
 //! Making patches of chunk files.
 
 use super::{
-    Both, Frame, Place, RowChange, TableChange, TablePatch, apply, bytes,
+    apply, bytes,
     cell::{self, Slots},
+    chunks::{chunks, paths, table},
+    form::{Both, Frame, Place, RowChange, TableChange, TablePatch},
     lists,
 };
-use crate::patch::{VERSION, make::print};
+use crate::patch::form::{VERSION, bad, print};
 use spellforce::{
     cff::{Chunk, ChunkFile, Chunks, List},
     gamedata::{self, AnyRow, GameData, Table},
 };
-use spelunk_core::{Budget, Container, Error, Result, Task};
+use spelunk_core::{Budget, Error, Result, Task};
 use spelunk_open::{Opened, codes, skeleton::Origin};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -52,17 +54,6 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
             Ok(patch)
         })
     })
-}
-
-/// The chunk file that a container is.
-///
-/// # Errors
-/// [`NO_PATCH`](codes::NO_PATCH) for another one.
-pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.model::<Chunks>().filter(|chunks| !chunks.file().form().is_spec());
-    let found = container.dialect().filter(|_| container.model::<Chunks>().is_some());
-    let found = found.unwrap_or(container.format());
-    chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(found))
 }
 
 /// A file of a patch.
@@ -114,35 +105,6 @@ fn keyed<'f>(
     Ok(Some((found, RowChange { key, nth, ..RowChange::default() })))
 }
 
-/// The paths of all chunks: by their position where several share one.
-pub(super) fn paths(file: &ChunkFile) -> Vec<String> {
-    let mut paths: Vec<String> = file.chunks().iter().map(|chunk| file.path(chunk)).collect();
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for path in &paths {
-        let count = counts.entry(path.clone()).or_default();
-        *count = count.saturating_add(1);
-    }
-    for (nth, path) in paths.iter_mut().enumerate() {
-        if counts.get(path).is_some_and(|count| *count > 1) {
-            *path = format!("#{nth}");
-        }
-    }
-    paths
-}
-
-/// The table that a chunk is, if it is one without anything behind its rows.
-pub(super) fn table<'f>(
-    gamedata: GameData<'f>,
-    chunk: u32,
-    budget: &mut Budget,
-) -> Result<Option<Table<'f>>> {
-    if !gamedata.categories().any(|(position, _)| position == chunk) {
-        return Ok(None);
-    }
-    let table = gamedata.table(chunk, budget)?;
-    Ok(Some(table).filter(|table| table.remainder().is_empty()))
-}
-
 struct Maker<'f, 't, 's> {
     old: Side<'f>,
     new: Side<'f>,
@@ -152,8 +114,8 @@ struct Maker<'f, 't, 's> {
 impl Maker<'_, '_, '_> {
     /// Compares the chunks: rows where both files have a table, records where both have a list, else their data.
     fn changes(&mut self, patch: &mut TablePatch) -> Result<()> {
-        let mut paths: Vec<String> = super::make::paths(self.old.chunks.file());
-        let new = super::make::paths(self.new.chunks.file());
+        let mut paths: Vec<String> = super::chunks::paths(self.old.chunks.file());
+        let new = super::chunks::paths(self.new.chunks.file());
         paths.extend(new.into_iter().filter(|path| !self.old.paths.contains_key(path)));
         for path in paths {
             let chunks = [&self.old, &self.new].map(|side| side.paths.get(&path).copied());
@@ -304,7 +266,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     for row in wanted.rows() {
         budget.touch(row.bytes().len() as u64)?;
         let place = places.get_mut(row.bytes()).and_then(VecDeque::pop_front);
-        let place = place.ok_or_else(|| super::bad("rows that cannot be put in order"))?;
+        let place = place.ok_or_else(|| bad("rows that cannot be put in order"))?;
         match runs.last_mut() {
             Some([first, count]) if first.checked_add(*count) == Some(place) => {
                 *count = count.saturating_add(1);

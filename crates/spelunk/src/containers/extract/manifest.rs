@@ -1,6 +1,9 @@
 //! The manifest: what every extracted entry was.
 
-use super::{MANIFEST, Plan, wishes::Wanted};
+use super::{
+    plan::{MANIFEST, Plan},
+    wishes::Wanted,
+};
 use crate::{
     Budget, Container, Error, Finding, Node, Profile, Result, Task, core::text::CodePages,
     core::walk::finish, open::files::FileSink, open::json,

@@ -1,6 +1,6 @@
 //! Wishes of an extraction: the entries that are wanted, and the files that they go to.
 
-use super::MANIFEST;
+use super::plan::MANIFEST;
 use crate::{
     Container, Entry, Error, Halt, Node, Of, Result, Step, Task, core::text::CodePages,
     entries::select::Select, open::safe_path::SafePaths, open::safe_path::file_name,

@@ -5,8 +5,9 @@
 
 use super::{
     build::Collected,
-    manifest::{self, Extracted, Manifest},
-    places,
+    content::read,
+    folder::{places, read_skeleton, unknown},
+    manifest::{self, Extracted, Manifest, bad},
 };
 use crate::{
     Node, Options, Result, Task,
@@ -16,10 +17,7 @@ use crate::{
         content::{Changed, FileContent, Watch},
     },
 };
-use spellforce::{
-    pak::{Archive, Draft, MemberPath, Members},
-    profile,
-};
+use spellforce::pak::{Archive, Draft, MemberPath, Members};
 use spelunk_core::Collect;
 use std::{collections::BTreeSet, io, sync::Arc};
 
@@ -92,7 +90,7 @@ pub(super) fn of_manifest(
     let files: Vec<&str> = rows.iter().map(|row| row.file.as_str()).collect();
     let places = places(&**on, dir, &files, options)?;
     let known = files.iter().copied().collect::<BTreeSet<&str>>();
-    let unknown = super::unknown(&**on, dir, &known, options)?;
+    let unknown = unknown(&**on, dir, &known, options)?;
     let changed = Changed::default();
     let watched = |place: &FileName, row: &Extracted| -> Result<FileContent> {
         options.check_cancelled()?;
@@ -103,9 +101,7 @@ pub(super) fn of_manifest(
         Ok(content)
     };
     let skeleton = match &head.skeleton {
-        manifest::Skeleton::File(skeleton) => {
-            Some(super::read_skeleton(&**on, dir, skeleton, options)?)
-        }
+        manifest::Skeleton::File(skeleton) => Some(read_skeleton(&**on, dir, skeleton, options)?),
         _ => None,
     };
     let all = rows.iter().zip(&places);
@@ -127,12 +123,12 @@ pub(super) fn of_manifest(
     draft = Draft::of(&archive, &mut task)?;
     for (row, place) in all {
         let node = row.node.map(Node);
-        let foreign = || super::bad("a `node` that the skeleton lacks");
+        let foreign = || bad("a `node` that the skeleton lacks");
         let n = node.and_then(Members::position).ok_or_else(foreign)?;
         let content = watched(place, row)?;
         if is_whole {
             // Only what was changed goes in, so that everything else stays as it is.
-            let bytes = super::read(&**on, place, &mut task.budget)?;
+            let bytes = read(&**on, place, &mut task.budget)?;
             if archive.bytes(n, &mut task).is_ok_and(|old| old == bytes) {
                 continue;
             }
@@ -150,7 +146,7 @@ pub(super) fn of_manifest(
 /// A path as it is stored: characters in cp1252, `%XX` as that byte.
 fn unescaped(path: &str) -> Result<Vec<u8>> {
     let pages = crate::core::text::CodePages::cp1252();
-    let wrong = || super::bad(format!("the path `{}`", path.escape_debug()));
+    let wrong = || bad(format!("the path `{}`", path.escape_debug()));
     let mut bytes = Vec::new();
     for (nth, part) in path.split('%').enumerate() {
         let (digits, rest) =
@@ -161,11 +157,6 @@ fn unescaped(path: &str) -> Result<Vec<u8>> {
         bytes.extend(pages.encode(rest).ok_or_else(wrong)?);
     }
     Ok(bytes)
-}
-
-/// Whether a manifest of this format is that of an archive, or of a set of them.
-pub(super) fn is_archive(format: &str) -> bool {
-    [&profile::PAK, &profile::SET].iter().any(|it| it.name == format)
 }
 
 /// Whether the folder has a manifest.

@@ -1,9 +1,9 @@
 //! The assets of new packs: from folders, lists of files and manifests.
 
 use super::{
-    bad, has_hash,
-    manifest::{self, Manifest},
-    places,
+    content::{has_hash, read},
+    folder::{places, unknown},
+    manifest::{self, Manifest, bad},
     rules::{Rules, uuid},
 };
 use crate::{
@@ -170,7 +170,7 @@ impl Build<'_> {
         let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
         let known: BTreeSet<&str> = files.into_iter().collect();
         let unknown = if name.as_path().file_name().is_some_and(|name| name == MANIFEST) {
-            super::unknown(on, &dir, &known, self.options)?
+            unknown(on, &dir, &known, self.options)?
         } else {
             Vec::new()
         };
@@ -180,7 +180,7 @@ impl Build<'_> {
 
 /// All bytes of a file, which are the caller's own.
 fn whole(files: &dyn Files, name: &FileName) -> Result<Bytes> {
-    super::read(files, name, &mut Budget::new(Limits::unlimited()))
+    read(files, name, &mut Budget::new(Limits::unlimited()))
 }
 
 /// Returns the name of the asset that is made of the file at `path`: the path with `/`, without drives, roots, `.` and `..`.

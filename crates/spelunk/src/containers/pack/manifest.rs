@@ -1,9 +1,9 @@
 //! The manifest: what [`extract`](crate::containers::extract) says of a container and of each file that it wrote, or what
 //! somebody says of a pack that is to be built. Nothing in it is trusted.
 
-use super::{archives, bad, has_hash, read as read_file};
+use super::content::{has_hash, read as read_file};
 use crate::{
-    Options, Result,
+    Error, Options, Result,
     open::codes,
     open::files::{FileName, Files, content::size},
 };
@@ -14,6 +14,7 @@ use serde::{
     },
 };
 use snpak::profile::PROFILE;
+use spellforce::profile;
 use std::{fmt, marker::PhantomData};
 
 /// A manifest whose entries are read as far as `R` goes.
@@ -63,12 +64,17 @@ impl Head {
     }
 
     pub(super) fn is_archive(&self) -> bool {
-        self.dialect.is_none() && self.format.as_deref().is_some_and(archives::is_archive)
+        self.dialect.is_none() && self.format.as_deref().is_some_and(is_archive)
     }
 
     pub(super) const fn has_skeleton(&self) -> bool {
         matches!(self.skeleton, Skeleton::File(_))
     }
+}
+
+/// Whether a manifest of this format is that of an archive, or of a set of them.
+fn is_archive(format: &str) -> bool {
+    [&profile::PAK, &profile::SET].iter().any(|it| it.name == format)
 }
 
 /// Something that may be of another type, where that makes no difference.
@@ -125,6 +131,11 @@ impl Extracted {
             known.ok_or_else(|| bad(format!("no `xxh3` of {}", self.file.escape_debug())))?;
         Ok(has_hash(bytes, known))
     }
+}
+
+/// An error about a manifest.
+pub(super) fn bad(found: impl Into<String>) -> Error {
+    Error::new(&codes::BAD_MANIFEST).found(found.into())
 }
 
 /// Reads the head of a manifest alone. One that cannot be read is an empty head; whoever needs more of it reports why.

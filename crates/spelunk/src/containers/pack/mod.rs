@@ -8,35 +8,29 @@
 
 pub mod archives;
 pub mod build;
+mod content;
+mod folder;
 mod manifest;
 pub mod rules;
 
 pub use crate::open::skeleton::{Origin, SKELETON};
 use crate::open::skeleton::{differing, fill, roomy, write_options};
 use crate::{
-    Budget, Bytes, Error, Node, Opened, Options, Refused, Result, Seg, WriteOptions,
+    Error, Node, Opened, Options, Refused, Result, Seg, WriteOptions,
     containers::extract::MANIFEST,
-    core::folder::Links,
     open::codes,
     open::files::{
-        Disk, FileName, Files, Listed,
-        content::{hash, io_error, open_unmapped, reading_error, size},
+        Disk, FileName, Files,
+        content::{io_error, size},
     },
 };
 use archives::ArchiveFiles;
 use build::{Assets, Build};
-use manifest::{Extracted, Manifest, SkeletonFile};
+use content::read;
+use folder::{places, read_skeleton, unknown};
+use manifest::{Extracted, Manifest, bad};
 use rules::Rules;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
-use twox_hash::XxHash3_128;
-
-/// Whether bytes have a hash that a manifest has: of 64 bits as [`hash`] makes it, or of 128 as packs store it.
-pub(crate) fn has_hash(bytes: &[u8], known: &str) -> bool {
-    match known.starts_with("0x") {
-        true => hash(bytes) == known,
-        false => format!("{:032x}", XxHash3_128::oneshot(bytes)) == known,
-    }
-}
 
 /// A container that was put together from files and can be written.
 #[derive(Debug)]
@@ -225,107 +219,4 @@ fn refill(
     let known: BTreeSet<&str> = items.iter().map(|item| item.file.as_str()).collect();
     let unknown = unknown(files, dir, &known, &options)?;
     Ok(Filled { opened, options: write_options(level, &emptied), changed, unknown })
-}
-
-fn bad(found: impl Into<String>) -> Error {
-    Error::new(&codes::BAD_MANIFEST).found(found.into())
-}
-
-/// A path that leads out of the folder, or over a link.
-fn astray(file: &str) -> Error {
-    let found = format!("`{}`", file.escape_debug());
-    Error::new(&codes::BAD_MANIFEST)
-        .expected("a plain file inside the folder, not over a link")
-        .found(found)
-}
-
-/// Finds the files of the entries. All that are missing are named in one error, the first ten of them.
-fn places(
-    files: &dyn Files,
-    dir: &FileName,
-    wanted: &[&str],
-    options: &Options,
-) -> Result<Vec<FileName>> {
-    const NAMED: usize = 10;
-    let mut places = Vec::new();
-    let mut missing: Vec<&str> = Vec::new();
-    for file in wanted {
-        options.check_cancelled()?;
-        match files.locate(dir, file) {
-            Ok(place) => places.push(place),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(file),
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Err(astray(file)),
-            Err(error) => return Err(io_error(&dir.as_path().join(file), error)),
-        }
-    }
-    if missing.is_empty() {
-        return Ok(places);
-    }
-    let more = missing.len().saturating_sub(NAMED);
-    missing.truncate(NAMED);
-    let mut list = missing.join(", ");
-    if more > 0 {
-        list.push_str(&format!(" and {more} more"));
-    }
-    Err(Error::new(&codes::MISSING_FILES).expected(list).found("no such files"))
-}
-
-fn read_skeleton(
-    files: &dyn Files,
-    dir: &FileName,
-    listed: &SkeletonFile,
-    options: &Options,
-) -> Result<Bytes> {
-    let file = &listed.file;
-    let wrong = |found: String| Error::new(&codes::BAD_SKELETON).found(found);
-    let name = files.locate(dir, file).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => astray(file),
-        io::ErrorKind::NotFound => wrong("no such file".to_owned()),
-        _ => io_error(&dir.as_path().join(file), error),
-    })?;
-    let len = size(files, &name)?;
-    if listed.size != len {
-        return Err(wrong(format!("{len} bytes")).expected(format!("{} bytes", listed.size)));
-    }
-    let bytes = read(files, &name, &mut options.budget(len))?;
-    let found = hash(&bytes);
-    if found == listed.xxh3 { Ok(bytes) } else { Err(wrong(format!("XXH3 {found}"))) }
-}
-
-/// Reads a file whose size was agreed on.
-fn read(files: &dyn Files, name: &FileName, budget: &mut Budget) -> Result<Bytes> {
-    let source = open_unmapped(files, name)?;
-    let len = source.len();
-    budget.touch(len)?;
-    match source.lend(0..len) {
-        Some(bytes) => budget.memory(len).map(|()| bytes),
-        None => source.read(0..len, budget).map_err(|error| reading_error(name, error)),
-    }
-}
-
-/// The files below `dir` that are neither ours nor `known`. Links are not followed.
-fn unknown(
-    files: &dyn Files,
-    dir: &FileName,
-    known: &BTreeSet<&str>,
-    options: &Options,
-) -> Result<Vec<String>> {
-    let mut unknown = Vec::new();
-    for listed in files.list(dir, usize::MAX, Links::Passed) {
-        options.check_cancelled()?;
-        let within = match listed {
-            Listed::File(_, within) => within,
-            Listed::Link(link) => {
-                link.as_path().strip_prefix(dir.as_path()).unwrap_or(link.as_path()).into()
-            }
-            Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
-        };
-        let steps = within.as_path().iter().map(|step| step.to_string_lossy());
-        let name = steps.collect::<Vec<_>>().join("/");
-        if !known.contains(name.as_str()) && ![MANIFEST, SKELETON].contains(&name.as_str()) {
-            unknown.push(name);
-        }
-    }
-    unknown.sort();
-    Ok(unknown)
 }

@@ -1,6 +1,6 @@
 //! Meanings of codes.
 
-use super::Request;
+use super::request::Request;
 use crate::{
     Code, Error, Result,
     check::registry::{self, Known},

@@ -1,6 +1,6 @@
 //! A file as its fields in the order of their bytes, and as bytes.
 
-use super::Request;
+use super::request::Request;
 use crate::{
     Error, Opened, Record, Result, Source, Space, Span, Val,
     core::text::CodePages,

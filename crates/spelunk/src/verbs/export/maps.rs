@@ -1,6 +1,10 @@
 //! Maps as pictures, meshes and data.
 
-use super::{Content, Files, Kind, Request, apart, done, last, with_extension};
+use super::{
+    ending::done,
+    names::{apart, last, with_extension},
+    request::{Kind, Request},
+};
 use crate::{
     Error, Opened, Result, document,
     models::export::gltf,
@@ -9,7 +13,10 @@ use crate::{
         picture::{self, View},
     },
     open::codes,
-    verbs::run::{OpenFile, Run},
+    verbs::{
+        outputs::{Content, Files},
+        run::{OpenFile, Run},
+    },
 };
 
 /// Height of one step of a map in a mesh, whose cells are 1 wide.

@@ -1,11 +1,17 @@
 //! Tables to databases, CSV and JSON.
 
-use super::{Kind, Outputs, Request, exported};
+use super::{
+    ending::exported,
+    request::{Kind, Request},
+};
 use crate::{
     Error, Opened, Result,
     open::codes,
     tables,
-    verbs::run::{OpenFile, Run},
+    verbs::{
+        outputs::Outputs,
+        run::{OpenFile, Run},
+    },
 };
 use std::io;
 

@@ -1,6 +1,6 @@
 //! Layers into maps.
 
-use super::{Content, ImportedRow, Request};
+use super::{content::Content, request::Request, row::ImportedRow};
 use crate::{
     Error, Opened, Result, WriteOptions,
     models::maps::{self, Grid, GridLayer},

@@ -1,6 +1,10 @@
 //! Translations into a GameData.
 
-use super::{Content, ImportedRow, Request, TextCounts};
+use super::{
+    content::Content,
+    request::Request,
+    row::{ImportedRow, TextCounts},
+};
 use crate::{
     Error, Opened, Result, WriteOptions,
     open::codes,

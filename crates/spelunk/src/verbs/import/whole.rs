@@ -1,6 +1,6 @@
 //! Models and pictures into objects; documents and tables, which are whole files.
 
-use super::{Content, ImportedRow, Request, translations};
+use super::{content::Content, request::Request, row::ImportedRow, translations};
 use crate::{
     Error, Result,
     document::{self, Imported},

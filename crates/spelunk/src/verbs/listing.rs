@@ -1,0 +1,121 @@
+//! Listing of the files that a request means.
+
+use super::{
+    FileName, FileRef, Listed, input::Input, output::Output, request::FileList, run::Run,
+    session::Session,
+};
+use crate::{Error, Finding, Result, Severity, core::folder::Links, open::codes};
+use std::{ffi::OsStr, io};
+
+impl Session {
+    /// The names of the files that a list means, in its order; those of folders are sorted. What is said of links that are not
+    /// followed goes to `out`. For verbs that a door [registers](Session::register).
+    ///
+    /// # Errors
+    /// When the list of files that it names cannot be read; those of the output.
+    pub fn find_files(
+        &self,
+        list: &FileList,
+        links: Links,
+        out: &mut dyn Output,
+    ) -> Result<Vec<FileName>> {
+        let mut run = Run::new("", self, out);
+        let inputs = run.expand(list, links)?;
+        inputs.iter().map(|input| run.file_name(&input.file)).collect()
+    }
+}
+
+impl Run<'_> {
+    /// The files that a request means, in its order; those of folders are sorted by name. Links that are not followed are
+    /// reported.
+    ///
+    /// # Errors
+    /// When the list of files that it names cannot be read.
+    pub(super) fn expand(&mut self, list: &FileList, links: Links) -> Result<Vec<Input>> {
+        let mut named = list.files.clone();
+        if let Some(from) = &list.files_from {
+            named.extend(self.names(from)?.into_iter().map(FileRef::Name));
+        }
+        let mut inputs = Vec::new();
+        for file in named {
+            match &file {
+                FileRef::Name(name) if list.recursive && self.files().is_folder(name) => {
+                    inputs.extend(self.list(name, usize::MAX, links));
+                }
+                _ => inputs.push(Input::named(&file)),
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The files of a folder; a folder that cannot be listed is an input that cannot be read, and a link that is not followed
+    /// is reported.
+    pub(super) fn list(&mut self, folder: &FileName, depth: usize, links: Links) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        let files = self.shared_files();
+        for listed in files.list(folder, depth, links) {
+            let (name, within, unreadable) = match listed {
+                Listed::File(name, within) => (name, within, None),
+                Listed::Unreadable(name, error) => (name.clone(), name, Some(error)),
+                Listed::Link(link) => {
+                    self.pass_link(&link.to_string());
+                    continue;
+                }
+            };
+            let file = FileRef::Name(name);
+            inputs.push(Input { file, is_found: true, within, unreadable });
+        }
+        inputs
+    }
+
+    /// Reports a link that is not followed.
+    pub(super) fn pass_link(&mut self, link: &str) {
+        let error = Error::new(&codes::LINK_PASSED_OVER);
+        self.report(link, &[Finding { severity: Severity::Warning, error }]);
+    }
+
+    /// The files for verbs that look at each by itself: of a folder that is one container its parts.
+    pub(super) fn apart(&self, inputs: Vec<Input>) -> Vec<Input> {
+        let mut apart = Vec::new();
+        for input in inputs {
+            let parts = match &input.file {
+                FileRef::Name(name) => self.files().parts(name),
+                FileRef::Open(_) => Vec::new(),
+            };
+            match parts.is_empty() {
+                true => apart.push(input),
+                false => {
+                    apart.extend(parts.into_iter().map(|name| Input::named(&FileRef::Name(name))));
+                }
+            }
+        }
+        apart
+    }
+
+    /// The names in a list: one a line, or separated by NUL. They need not be UTF-8.
+    fn names(&self, list: &FileName) -> Result<Vec<FileName>> {
+        let named =
+            |error: io::Error| Error::io(io::Error::new(error.kind(), format!("{list}: {error}")));
+        let bytes = self.read(list).map_err(|error| match error.io_error() {
+            Some(io) => named(io::Error::new(io.kind(), io.to_string())),
+            None => error,
+        })?;
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        let end = if bytes.contains(&0) { 0 } else { b'\n' };
+        let lines = bytes.split(|byte| *byte == end);
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let name = |name| os_str(name).map(|name| FileName::from(name.to_owned())).map_err(named);
+        lines.filter(|line| !line.is_empty()).map(name).collect()
+    }
+}
+
+#[cfg(unix)]
+fn os_str(name: &[u8]) -> io::Result<&OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(OsStr::from_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn os_str(name: &[u8]) -> io::Result<&OsStr> {
+    std::str::from_utf8(name).map(OsStr::new).map_err(io::Error::other)
+}
