@@ -4,14 +4,15 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 mod chunk;
-pub(crate) mod container;
+mod container;
+pub(crate) mod details;
 mod detect;
 mod draft;
 mod edit;
 mod form;
 mod header;
 mod lists;
-pub(crate) mod map_info;
+mod map_info;
 mod nested;
 mod next;
 mod record_edit;

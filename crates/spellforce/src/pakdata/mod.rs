@@ -5,7 +5,8 @@
 
 mod build;
 mod check;
-pub(crate) mod container;
+mod container;
+pub(crate) mod details;
 mod form;
 pub mod lint;
 mod write;

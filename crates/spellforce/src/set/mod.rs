@@ -5,7 +5,8 @@
 //! first wanted.
 
 mod compare;
-pub(crate) mod container;
+mod container;
+pub(crate) mod details;
 mod kinds;
 mod view;
 
