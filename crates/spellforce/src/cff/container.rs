@@ -2,6 +2,7 @@
 
 use super::{
     chunk::{Chunk, ChunkFile, not_found},
+    chunks::Chunks,
     details::{
         CHECKSUM, CHOSEN_BY, CHUNK_COUNT, CODE_PAGE, COUNT, DATA_TYPE, EVIDENCE, FILE_VERSION,
         FORMAT_VERSION, HEADER_SIZE, ID, LANGUAGE, LANGUAGE_ROWS, LANGUAGES, MAGIC_WORD,
@@ -12,12 +13,11 @@ use super::{
     detect::Kind,
     form::ChunkHeader,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
-    rows::Item,
+    item::Item,
 };
 use crate::{
     bytes::tolerate,
-    codes,
-    gamedata::{self, By, Category, GameData, Tables},
+    gamedata::{self, By, Category, Tables},
     map,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
@@ -66,17 +66,6 @@ impl Format for Cff {
 
 static CHUNKS_OF_ID: Record =
     Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks of one id.");
-
-/// An opened chunk file.
-#[derive(Debug)]
-pub struct Chunks {
-    pub(super) file: ChunkFile,
-    pub(super) kind: Kind,
-    /// In GameData.
-    pub(super) tables: Option<Tables>,
-    /// In saves.
-    pub(super) nest: Option<Nest>,
-}
 
 /// Details of a chunk in a listing, beside its header.
 #[derive(Clone, Copy)]
@@ -127,51 +116,6 @@ pub(super) fn walk_file_details(
 }
 
 impl Chunks {
-    /// Opens a chunk file: finds its kind, and what its chunks hold.
-    ///
-    /// # Errors
-    /// When they cannot be read; limits; what the sink makes of a finding.
-    pub fn of(file: ChunkFile, task: &mut Task<'_>) -> Result<Chunks> {
-        let kind = Kind::of(&file, task)?;
-        match kind {
-            Kind::GameData => gamedata::note_data_types(&file, task)?,
-            Kind::Unknown if !file.chunks().is_empty() => {
-                let at = Span::file(FileHeader::LEN, 0);
-                task.note(Error::new(&codes::CHUNKS_UNKNOWN).at(at))?;
-            }
-            _ => {}
-        }
-        let tables = match kind.has_tables() {
-            true => Some(Tables::new(&file, task)?),
-            false => None,
-        };
-        let nest = match kind {
-            Kind::Save => Some(Nest::of(&file, task)?),
-            _ => None,
-        };
-        Ok(Chunks { file, kind, tables, nest })
-    }
-
-    /// The chunks.
-    pub const fn file(&self) -> &ChunkFile {
-        &self.file
-    }
-
-    /// Kind of the file: GameData, map or save.
-    pub const fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// The tables, where it is a GameData. One of the dialect `spec` has rows, but none that real ones could stand beside.
-    pub fn gamedata(&self) -> Option<GameData<'_>> {
-        self.tables().ok().filter(|_| self.kind == Kind::GameData)
-    }
-
-    pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
-        let is_table = self.kind.has_tables() && !chunk.is_damaged();
-        gamedata::category_in(&self.file, chunk).filter(|_| is_table)
-    }
-
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
     /// reported.
     pub(super) fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
@@ -201,10 +145,6 @@ impl Chunks {
             }
             Err(error) => Err(error),
         }
-    }
-
-    pub(super) fn name(&self, id: i16) -> Option<&'static str> {
-        self.kind.chunk_name(id)
     }
 
     fn evidence(&self) -> Option<&'static str> {

@@ -2,11 +2,11 @@
 
 use super::{
     chunk::{ChunkFile, not_found},
-    container::Chunks,
+    chunks::Chunks,
     draft::Draft,
+    item::Item,
     next::{Next, Rows, key},
     record_edit::{ListDraft, new_chunk},
-    rows::Item,
 };
 use crate::{
     gamedata::{GameData, Tables, category_named, codes},

@@ -1,6 +1,6 @@
 //! A map at a glance: `docs/formats/map.md`.
 
-use super::{container::Chunks, details::MAP};
+use super::{chunks::Chunks, details::MAP};
 use crate::{
     bytes::tolerate,
     fields::fields,

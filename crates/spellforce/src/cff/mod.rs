@@ -4,6 +4,7 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 mod chunk;
+mod chunks;
 mod container;
 pub(crate) mod details;
 mod detect;
@@ -11,6 +12,7 @@ mod draft;
 mod edit;
 mod form;
 mod header;
+mod item;
 mod lists;
 mod map_info;
 mod nested;
@@ -25,7 +27,8 @@ mod write;
 
 pub(crate) use chunk::WithinChunk;
 pub use chunk::{Chunk, ChunkFile, Data, WalkData};
-pub use container::{Cff, Chunks};
+pub use chunks::Chunks;
+pub use container::Cff;
 pub use detect::Kind;
 pub use draft::{Content, Draft, NewChunk};
 pub use form::{ChunkHeader, DumpHeader, Form, SpecHeader, TableHeader, UnpackedLength};

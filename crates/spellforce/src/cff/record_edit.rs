@@ -2,13 +2,13 @@
 
 use super::{
     chunk::not_found,
-    container::Chunks,
+    chunks::Chunks,
     detect::Kind,
     draft::{Content, NewChunk},
     edit::{Added, Batch},
+    item::Item,
     lists::List,
     next::Next,
-    rows::Item,
     write::USUAL_LEVEL,
 };
 use crate::{

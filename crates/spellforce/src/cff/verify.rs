@@ -2,7 +2,7 @@
 
 use super::{
     chunk::{Chunk, WithinChunk},
-    container::Chunks,
+    chunks::Chunks,
     detect::Kind,
 };
 use crate::{
