@@ -23,9 +23,9 @@ mod refs;
 mod rows;
 mod save_info;
 mod verify;
+mod within;
 mod write;
 
-pub(crate) use chunk::WithinChunk;
 pub use chunk::{Chunk, ChunkFile, Data, WalkData};
 pub use chunks::Chunks;
 pub use container::Cff;
@@ -34,4 +34,5 @@ pub use draft::{Content, Draft, NewChunk};
 pub use form::{ChunkHeader, DumpHeader, Form, SpecHeader, TableHeader, UnpackedLength};
 pub use header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC};
 pub use lists::List;
+pub(crate) use within::WithinChunk;
 pub(crate) use write::USUAL_LEVEL;
