@@ -23,6 +23,7 @@ pub mod lint;
 mod lookup;
 mod members;
 mod names;
+mod order;
 mod path;
 mod spec_draft;
 mod wanted;
