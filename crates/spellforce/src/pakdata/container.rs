@@ -1,12 +1,16 @@
 //! The cache as a container.
 
 use super::{
-    Cache, CachedPak, EntryView, Numbers, PakNumbers,
+    cache::{Cache, CachedPak},
     details::{
         COMPRESSION, DATA_START, ENTRY_COUNT, FILE_SIZE, OFFSET, PAK, PAK_COUNT, PAK_ENTRY_COUNT,
         SPEC_OFFSET, TRAILING, TRAILING_SIZE, VERSION,
     },
-    form::{Head, KEY, LOCATION, NAME, PATH, header_len, of_bytes, outline, walk_header},
+    form::{
+        EntryView, Head, KEY, LOCATION, NAME, Numbers, PATH, header_len, of_bytes, outline,
+        walk_header,
+    },
+    records::PakNumbers,
 };
 use crate::{
     profile::{CACHE_FILES, PAKDATA},
