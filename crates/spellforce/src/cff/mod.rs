@@ -13,6 +13,7 @@ mod edit;
 mod form;
 mod header;
 mod item;
+mod list_draft;
 mod lists;
 mod map_info;
 mod nested;
