@@ -13,15 +13,15 @@ use syn::{Item, UseTree};
 /// Crates, with how many circles each has.
 const CIRCLES: &[(&str, usize)] = &[
     ("snpak", 1),
-    ("spellforce", 7),
+    ("spellforce", 0),
     ("spelunk", 6),
     ("spelunk-catalog", 1),
     ("spelunk-cli", 2),
     ("spelunk-compare", 7),
     ("spelunk-core", 1),
-    ("spelunk-models", 5),
+    ("spelunk-models", 0),
     ("spelunk-open", 1),
-    ("spelunk-tables", 4),
+    ("spelunk-tables", 0),
     ("spelunk-wasm", 0),
     ("virtools", 2),
 ];
