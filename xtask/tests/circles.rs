@@ -10,21 +10,8 @@ use std::{
 };
 use syn::{Item, UseTree};
 
-/// Crates, with how many circles each has.
-const CIRCLES: &[(&str, usize)] = &[
-    ("snpak", 1),
-    ("spellforce", 7),
-    ("spelunk", 0),
-    ("spelunk-catalog", 0),
-    ("spelunk-cli", 0),
-    ("spelunk-compare", 0),
-    ("spelunk-core", 1),
-    ("spelunk-models", 5),
-    ("spelunk-open", 0),
-    ("spelunk-tables", 4),
-    ("spelunk-wasm", 0),
-    ("virtools", 2),
-];
+/// Crates that have circles, with how many; the others have none.
+const CIRCLES: &[(&str, usize)] = &[("snpak", 1), ("spelunk-core", 1), ("virtools", 2)];
 
 /// The path of a module, or of something in one.
 type Names = Vec<String>;
@@ -306,9 +293,12 @@ fn list(folder: &Path, of: &Names, files: &mut Vec<(Names, std::path::PathBuf)>)
 fn circles_of_files_are_few_and_explained() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
     let mut wrong = Vec::new();
-    for (name, allowed) in CIRCLES {
-        let circles = Modules::read(&crates.join(name).join("src")).circles();
-        if circles.len() != *allowed {
+    for entry in fs::read_dir(&crates).unwrap() {
+        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
+        let known = CIRCLES.iter().find(|(known, _)| *known == name);
+        let allowed = known.map_or(0, |(_, allowed)| *allowed);
+        let circles = Modules::read(&crates.join(&name).join("src")).circles();
+        if circles.len() != allowed {
             let of = |circle: &Vec<Names>| {
                 let names = circle.iter().map(|name| name.join("/"));
                 names

@@ -4,13 +4,12 @@
 use crate::{
     cff::{
         MAGIC, MAGIC_2003, MAGIC_SPEC,
-        container::{self as chunks, LANGUAGES},
-        map_info,
+        details::{self as chunks, LANGUAGES},
     },
     codes, gamedata, map,
-    pak::{self, container as members},
-    pakdata::{self, container as paks},
-    set::container as set,
+    pak::{self, details as members},
+    pakdata::{self, details as paks},
+    set::details as set,
 };
 use spelunk_core::{
     Profile,
@@ -61,7 +60,7 @@ const CHUNKS: Comparison = Comparison {
         chunks::ROWS.name,
         LANGUAGES.name,
         chunks::MAP_SIZE.name,
-        map_info::MAP.name,
+        chunks::MAP.name,
         chunks::STORED_SIZE.name,
         chunks::UNPACKED_SIZE.name,
         chunks::EVIDENCE.name,

@@ -5,12 +5,12 @@
 //! ([`cff::Form`](crate::cff::Form)), and one of archives and their cache ([`pak::Form`](crate::pak::Form)). Here is what
 //! only it has: the kinds of its chunk files, and the map chunks whose layout it describes.
 
+pub use crate::gamedata::tables::SPEC_CATEGORIES as CATEGORIES;
 use crate::{
     bytes::tolerate,
     cff::{Chunk, ChunkFile, Data, WithinChunk},
     codes,
     fields::fields,
-    gamedata,
     map::{Head, Layout, Records, Section, Shape},
     profile,
 };
@@ -69,9 +69,6 @@ fields! {
     EVIDENCE_FIELD: "evidence" Str "What the reader was checked on: `synthetic`, as no program writes such files.";
     REMAINDER: "remainder" Bytes "Bytes behind the last cell." "bytes";
 }
-
-/// Categories whose rows the specification describes. They are those of real files.
-pub const CATEGORIES: [i16; 2] = [2015, gamedata::TEXTS];
 
 /// Kinds of chunk files, by the type in the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,6 +6,7 @@ use crate::{
     plan::{Catalogue, Planned, Status, part_count, part_number, part_of, part_path, plan},
     rows::Rows,
     schema::{FILES, TABLES, VERSION},
+    seen::Seen,
     stage::{self, MARKER, STAGE, Stage},
 };
 use parquet::errors::ParquetError;

@@ -4,6 +4,7 @@
 use super::{
     form::{ChunkHeader, Form, Head, UnpackedLength},
     header::FileHeader,
+    within::WithinChunk,
 };
 use crate::{
     bytes::{tolerate, with_range},
@@ -558,18 +559,6 @@ fn order(chunks: &[Chunk], task: &mut Task<'_>) -> Result<Vec<u32>> {
 
 pub(super) fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
-}
-
-/// Adds the steps `chunks[n]` to the path of an error.
-pub(crate) trait WithinChunk {
-    /// The error with that path.
-    fn within_chunk(self, position: usize) -> Error;
-}
-
-impl WithinChunk for Error {
-    fn within_chunk(self, position: usize) -> Error {
-        self.within(spelunk_core::Seg::Index(position as u64)).field("chunks")
-    }
 }
 
 /// The inflated size of a packed chunk. Of a damaged stream there is none, which is reported.

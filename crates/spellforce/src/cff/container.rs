@@ -2,16 +2,22 @@
 
 use super::{
     chunk::{Chunk, ChunkFile, not_found},
+    chunks::Chunks,
+    details::{
+        CHECKSUM, CHOSEN_BY, CHUNK_COUNT, CODE_PAGE, COUNT, DATA_TYPE, EVIDENCE, FILE_VERSION,
+        FORMAT_VERSION, HEADER_SIZE, ID, LANGUAGE, LANGUAGE_ROWS, LANGUAGES, MAGIC_WORD,
+        MAP_HEIGHT, MAP_SIZE, MAP_WIDTH, MISSING_COUNT, NAME, OCCURRENCE, OFFSET, PACKED,
+        PACKED_COUNT, ROW_SIZE, ROWS, ROWS_START, SLOT, SPEC_TYPE, START, STORED_SIZE, TAIL_SIZE,
+        TEXT_COUNT, TYPE, UNPACKED_SIZE, WIDE_HEADERS,
+    },
     detect::Kind,
-    form::{ChunkHeader, SpecHeader},
+    form::ChunkHeader,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
-    rows::Item,
+    item::Item,
 };
 use crate::{
     bytes::tolerate,
-    codes,
-    fields::{fields, fields_of},
-    gamedata::{self, By, Category, GameData, Tables},
+    gamedata::{self, By, Category, Tables},
     map,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
@@ -58,66 +64,8 @@ impl Format for Cff {
     }
 }
 
-fields_of! {
-    FORMAT_VERSION: FileHeader "format_version";
-    TYPE: FileHeader "file_type" as "type";
-    FILE_VERSION: FileHeader "file_version";
-    CHECKSUM: FileHeader "checksum";
-    MAGIC_WORD: SpecHeader "magic";
-    SPEC_TYPE: SpecHeader "file_type" as "type";
-    ID: ChunkHeader "id";
-    OCCURRENCE: ChunkHeader "occurrence";
-    DATA_TYPE: ChunkHeader "data_type";
-}
-
-fields! {
-    CHUNK_COUNT: "chunk_count" U64 "Number of chunks.";
-    PACKED_COUNT: "packed_count" U64 "Number of packed chunks.";
-    HEADER_SIZE: "chunk_header_size" U64 "Size of a chunk header: 11 as the table has it, 10 as the dump." "bytes";
-    MAP_WIDTH: "map_width" U32 "Width of the map." "cells";
-    MAP_HEIGHT: "map_height" U32 "Height of the map." "cells";
-    WIDE_HEADERS: "wide_headers" Bool "Whether raw chunks have an unpacked length too.";
-    ROWS: "rows" U64 "Rows of known categories and chunks of maps; nothing where rows are not known.";
-    SLOT: "slot" U8 "The language id of the rows.";
-    LANGUAGE_ROWS: "rows" U64 "Number of texts.";
-    LANGUAGE: "name" Str "The language. `local` is the edition's own one.";
-    TEXT_COUNT: "texts" U64 "Number of texts that have the language.";
-    MISSING_COUNT: "missing" U64 "Number of texts that only other slots have.";
-    CODE_PAGE: "code_page" Str "The code page of the texts.";
-    CHOSEN_BY: "chosen_by" Str "What the code page was chosen by: `request`, `profile`, `detection` or `custom`.";
-    MAP_SIZE: "map_size" I16 "Width and height of the map." "cells";
-    STORED_SIZE: "stored_size" U64 "Size of the data as it is stored." "bytes";
-    UNPACKED_SIZE: "unpacked_size" U64 "Size of the data of all chunks, inflated." "bytes";
-    TAIL_SIZE: "tail_size" U64 "Bytes behind the last readable chunk." "bytes";
-    EVIDENCE: "evidence" Str "What the reader of this kind of file was checked on: `real files`, or \
-        `synthetic` where it rests on files made for tests, as no real one was available.";
-    NAME: "name" Str "What is known of the id.";
-    PACKED: "packed" Bool "Whether the data is a zlib stream.";
-    ROW_SIZE: "row_size" U16 "Size of a row; nothing where rows vary or are not known." "bytes";
-    ROWS_START: "rows_start" U8 "Where the rows start in the data: behind their count." "bytes";
-    OFFSET: "offset" U64 "Where the chunk starts in the file." "bytes";
-    COUNT: "count" U64 "Number of chunks of this id.";
-    START: "start" U64 "Where the chunk file starts in the data of its chunk." "bytes";
-}
-
-pub(crate) static LANGUAGES: Record = Record::group(
-    "languages",
-    "docs/formats/cff.md#7-text-data-and-languages",
-    "The languages of category 2016, by slot.",
-);
 static CHUNKS_OF_ID: Record =
     Record::group("chunks", "docs/formats/cff.md#2-chunk-header", "The chunks of one id.");
-
-/// An opened chunk file.
-#[derive(Debug)]
-pub struct Chunks {
-    pub(super) file: ChunkFile,
-    pub(super) kind: Kind,
-    /// In GameData.
-    pub(super) tables: Option<Tables>,
-    /// In saves.
-    pub(super) nest: Option<Nest>,
-}
 
 /// Details of a chunk in a listing, beside its header.
 #[derive(Clone, Copy)]
@@ -168,51 +116,6 @@ pub(super) fn walk_file_details(
 }
 
 impl Chunks {
-    /// Opens a chunk file: finds its kind, and what its chunks hold.
-    ///
-    /// # Errors
-    /// When they cannot be read; limits; what the sink makes of a finding.
-    pub fn of(file: ChunkFile, task: &mut Task<'_>) -> Result<Chunks> {
-        let kind = Kind::of(&file, task)?;
-        match kind {
-            Kind::GameData => gamedata::note_data_types(&file, task)?,
-            Kind::Unknown if !file.chunks().is_empty() => {
-                let at = Span::file(FileHeader::LEN, 0);
-                task.note(Error::new(&codes::CHUNKS_UNKNOWN).at(at))?;
-            }
-            _ => {}
-        }
-        let tables = match kind.has_tables() {
-            true => Some(Tables::new(&file, task)?),
-            false => None,
-        };
-        let nest = match kind {
-            Kind::Save => Some(Nest::of(&file, task)?),
-            _ => None,
-        };
-        Ok(Chunks { file, kind, tables, nest })
-    }
-
-    /// The chunks.
-    pub const fn file(&self) -> &ChunkFile {
-        &self.file
-    }
-
-    /// Kind of the file: GameData, map or save.
-    pub const fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// The tables, where it is a GameData. One of the dialect `spec` has rows, but none that real ones could stand beside.
-    pub fn gamedata(&self) -> Option<GameData<'_>> {
-        self.tables().ok().filter(|_| self.kind == Kind::GameData)
-    }
-
-    pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
-        let is_table = self.kind.has_tables() && !chunk.is_damaged();
-        gamedata::category_in(&self.file, chunk).filter(|_| is_table)
-    }
-
     /// Rows of a chunk; `None` where they are not known. Damage that keeps them from being counted is
     /// reported.
     pub(super) fn rows(&self, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Option<u64>> {
@@ -242,10 +145,6 @@ impl Chunks {
             }
             Err(error) => Err(error),
         }
-    }
-
-    pub(super) fn name(&self, id: i16) -> Option<&'static str> {
-        self.kind.chunk_name(id)
     }
 
     fn evidence(&self) -> Option<&'static str> {

@@ -2,15 +2,16 @@
 
 use super::{
     chunk::{ChunkFile, not_found},
-    container::Chunks,
-    draft::Draft,
+    chunks::Chunks,
+    draft::{Content, Draft, NewChunk},
+    item::Item,
+    list_draft::ListDraft,
     next::{Next, Rows, key},
-    record_edit::{ListDraft, new_chunk},
-    rows::Item,
+    write::USUAL_LEVEL,
 };
 use crate::{
     gamedata::{GameData, Tables, category_named, codes},
-    map,
+    map::{self, Section},
 };
 use spelunk_core::{
     Bytes, Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val,
@@ -298,6 +299,13 @@ impl Places {
             }
         }
     }
+}
+
+/// A chunk for a list that the map lacks.
+fn new_chunk(section: &Section, plain: Bytes) -> NewChunk {
+    let content = Content::Packed(plain, USUAL_LEVEL);
+    let (id, data_type) = (section.id, section.data_type);
+    NewChunk { id, occurrence: 0, data_type, packed: 1, content }
 }
 
 impl Edit for Chunks {

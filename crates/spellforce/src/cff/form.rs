@@ -1,7 +1,10 @@
 //! The forms of a chunk file: the headers of its chunks, and what describes them.
 //! `docs/formats/cff.md#2-chunk-header`, `docs/formats/cff.md#4-wide-headers`, `docs/formats/spec.md#1-chunk-files`.
 
-use super::{chunk::WithinChunk, header::FileHeader, header::MAGIC_SPEC};
+use super::{
+    header::{FileHeader, MAGIC_SPEC},
+    within::WithinChunk,
+};
 use crate::codes;
 use spelunk_core::{
     Class, Error, Record, Result, ResultExt, Source, Space, Span, Task, Walk, Walked,

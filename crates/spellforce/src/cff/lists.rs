@@ -1,6 +1,6 @@
 //! Lists of maps, on their way to be others.
 
-use super::{chunk::not_found, container::Chunks};
+use super::{chunk::not_found, chunks::Chunks};
 use crate::{gamedata::codes, map::Head};
 use spelunk_core::{Error, Record, Result, Task};
 use std::ops::Range;

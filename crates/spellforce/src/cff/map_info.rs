@@ -1,6 +1,6 @@
 //! A map at a glance: `docs/formats/map.md`.
 
-use super::container::Chunks;
+use super::{chunks::Chunks, details::MAP};
 use crate::{
     bytes::tolerate,
     fields::fields,
@@ -26,7 +26,6 @@ fields! {
 }
 
 const PAGE: &str = "docs/formats/map.md";
-pub(crate) static MAP: Record = Record::group("map", PAGE, "What the map has.");
 static LAKE_KINDS: Record = Record::group("lakes", PAGE, "Lakes, by what they are filled with.");
 static WEATHERS: Record = Record::group("weather", PAGE, "Kinds of weather that the map has.");
 static COMPOSITIONS: Record = Record::group("compositions", PAGE, "The teams that there may be.");

@@ -4,14 +4,18 @@
 //! `docs/formats/cff.md#5-telling-gamedata-maps-saves-and-other-games-apart`.
 
 mod chunk;
-pub(crate) mod container;
+mod chunks;
+mod container;
+pub(crate) mod details;
 mod detect;
 mod draft;
 mod edit;
 mod form;
 mod header;
+mod item;
+mod list_draft;
 mod lists;
-pub(crate) mod map_info;
+mod map_info;
 mod nested;
 mod next;
 mod record_edit;
@@ -20,14 +24,16 @@ mod refs;
 mod rows;
 mod save_info;
 mod verify;
+mod within;
 mod write;
 
-pub(crate) use chunk::WithinChunk;
 pub use chunk::{Chunk, ChunkFile, Data, WalkData};
-pub use container::{Cff, Chunks};
+pub use chunks::Chunks;
+pub use container::Cff;
 pub use detect::Kind;
 pub use draft::{Content, Draft, NewChunk};
 pub use form::{ChunkHeader, DumpHeader, Form, SpecHeader, TableHeader, UnpackedLength};
 pub use header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC};
 pub use lists::List;
+pub(crate) use within::WithinChunk;
 pub(crate) use write::USUAL_LEVEL;

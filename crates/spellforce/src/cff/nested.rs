@@ -2,11 +2,12 @@
 
 use super::{
     chunk::{DATA, Data, STORED, not_found},
-    container::{Chunks, Told, walk_file_details, walk_listed},
+    chunks::Chunks,
+    container::{Told, walk_file_details, walk_listed},
     detect::Kind,
     form::REAL,
+    item::Item,
     records::{walk_records, walk_section},
-    rows::Item,
 };
 use crate::{
     bytes::tolerate,

@@ -1,6 +1,6 @@
 //! The rows of a category on their way to be others, change by change.
 
-use super::{chunk::not_found, container::Chunks, record_edit::ListDraft};
+use super::{chunk::not_found, chunks::Chunks, list_draft::ListDraft};
 use crate::gamedata::{AnyRow, GameData, Languages, RowBuf, TableDraft, codes};
 use spelunk_core::{Budget, Bytes, Error, Result, Task, Ty, Val, edit::gone, text::CodePages};
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 
 use super::{
     chunk::{Chunk, DATA, Data, not_found},
-    container::Chunks,
+    chunks::Chunks,
     detect::Kind,
-    rows::Item,
+    item::Item,
 };
 use crate::{
     bytes::tolerate,

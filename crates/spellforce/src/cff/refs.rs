@@ -1,6 +1,6 @@
 //! References of the rows of GameData: `docs/formats/gamedata.md`.
 
-use super::{chunk::not_found, container::Chunks, rows::Item};
+use super::{chunk::not_found, chunks::Chunks, item::Item};
 use crate::gamedata::GameData;
 use spelunk_core::{EachRef, Node, Reference, Refers, Result, Task, Val, WhenGone};
 

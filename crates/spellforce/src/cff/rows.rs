@@ -3,8 +3,9 @@
 
 use super::{
     chunk::{Chunk, Data, not_found},
-    container::Chunks,
+    chunks::Chunks,
     detect::Kind,
+    item::Item,
     records::walk_section,
 };
 use crate::{
@@ -27,58 +28,6 @@ static ROWS: Record = Record::group(
     "docs/formats/gamedata.md",
     "The rows of a category, in the order of the file.",
 );
-
-/// Meaning of a node: a kind in the two high bits, then two numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Item {
-    /// The chunk at this position.
-    Chunk(u32),
-    /// A row of the chunk at this position.
-    Row(u32, u32),
-    /// All chunks of one id.
-    Id(i16),
-    /// All rows of the chunk at this position that have this id.
-    Group(u32, u32),
-    /// The chunk file of this number in a chunk of a save.
-    File(u32),
-    /// The chunk of this number in such a file.
-    Nested(u32),
-}
-
-const KIND: u32 = 62;
-/// Positions of chunks take 30 bits: a file of chunks that are more would be larger than 12 GiB.
-const POSITION: u64 = (1 << 30) - 1;
-/// Second number of a node whose first one is not needed for chunks.
-const FILE: u32 = 1;
-const NESTED: u32 = 2;
-
-impl Item {
-    pub(super) fn of(node: Node) -> Item {
-        let (high, low) = ((node.0 >> 32 & POSITION) as u32, node.0 as u32);
-        match node.0 >> KIND {
-            0 if high == FILE => Item::File(low),
-            0 if high == NESTED => Item::Nested(low),
-            0 => Item::Chunk(low),
-            1 => Item::Row(high, low),
-            2 => Item::Id(low as i16),
-            _ => Item::Group(high, low),
-        }
-    }
-
-    pub(super) fn node(self) -> Node {
-        let of = |kind: u64, high: u32, low: u32| {
-            Node(kind << KIND | (u64::from(high) & POSITION) << 32 | u64::from(low))
-        };
-        match self {
-            Item::Chunk(n) => of(0, 0, n),
-            Item::Row(n, row) => of(1, n, row),
-            Item::Id(id) => of(2, 0, u32::from(id.cast_unsigned())),
-            Item::Group(n, id) => of(3, n, id),
-            Item::File(n) => of(0, FILE, n),
-            Item::Nested(n) => of(0, NESTED, n),
-        }
-    }
-}
 
 /// Part of a path behind the id of a category.
 enum Rest<'p> {
@@ -148,12 +97,6 @@ impl Chunks {
     /// The entry that the row at this position of a chunk is.
     pub fn row_node(&self, chunk: u32, row: usize) -> Node {
         Item::Row(chunk, row as u32).node()
-    }
-
-    /// The tables, in the dialect `spec` too.
-    pub(super) fn tables(&self) -> Result<GameData<'_>> {
-        let tables = self.tables.as_ref().ok_or_else(not_found)?;
-        Ok(GameData::new(&self.file, tables))
     }
 
     /// The languages of the texts. In the dialect `spec` all are in the code page that is asked for.
@@ -477,25 +420,5 @@ impl Chunks {
         }
         let at = at.part(whole, remainder.len() as u64);
         walk.field(&REMAINDER, Some(at), Val::Bytes(remainder.into()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nodes_come_back() {
-        for item in [
-            Item::Chunk(u32::MAX),
-            Item::Row(48, u32::MAX),
-            Item::Id(-1),
-            Item::Id(2016),
-            Item::Group(3, 70_000),
-            Item::File(5),
-            Item::Nested(u32::MAX),
-        ] {
-            assert_eq!(Item::of(item.node()), item);
-        }
     }
 }

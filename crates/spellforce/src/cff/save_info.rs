@@ -1,6 +1,6 @@
 //! A save at a glance: `docs/formats/save.md`.
 
-use super::{container::Chunks, detect::Kind};
+use super::{chunks::Chunks, detect::Kind};
 use crate::{bytes::tolerate, fields::fields, save::FreeGame};
 use spelunk_core::{Group, Record, Task, Walk, Walked};
 

@@ -1,10 +1,6 @@
 //! Findings of `verify` in a chunk file, beside those of opening it.
 
-use super::{
-    chunk::{Chunk, WithinChunk},
-    container::Chunks,
-    detect::Kind,
-};
+use super::{chunk::Chunk, chunks::Chunks, detect::Kind, within::WithinChunk};
 use crate::{
     bytes::tolerate,
     codes,

@@ -5,7 +5,7 @@
 
 use super::{
     schema::TextRow,
-    table::{AnyRow, Table},
+    table::{AnyRow, Table, slot_of},
 };
 use spelunk_core::{
     Budget, Result, Val,
@@ -264,11 +264,6 @@ impl Languages {
             |name: &str| name.split(' ').next().is_some_and(|it| it.eq_ignore_ascii_case(text));
         USUAL.iter().find(|usual| is(usual.code) || is(usual.name)).map(|usual| usual.slot)
     }
-}
-
-/// The slot of a row.
-pub(super) fn slot_of(row: &AnyRow<'_>) -> u8 {
-    u8::try_from(row.number(TextRow::LANGUAGE_ID)).unwrap_or_default()
 }
 
 /// Code and name of the language of a slot.

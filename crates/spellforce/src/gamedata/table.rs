@@ -1,31 +1,13 @@
 //! The rows of a category, as they lie in the file: nothing is copied, and values are decoded when they are asked for.
 
-use super::{
-    Languages, TEXTS,
-    schema::{Category, Row, TextRow},
-};
-use spelunk_core::{
-    Budget, Field, Group, Record, Refers, Result, Span, Ty, Val, Walk, Walked, text,
-};
+use super::schema::{Category, Row, TEXTS, TextRow};
+use spelunk_core::{Budget, Refers, Result, Ty, Val, text};
 use std::{cmp::Ordering, ops::Range};
 
 /// The first five bytes of a polygon: id, number, flag, number of corners.
 pub(super) const POLYGON: usize = 5;
 /// The two i16 of a corner.
 pub(super) const CORNER: usize = 4;
-
-static CORNERS: Record = Record::group(
-    "corners",
-    "docs/formats/gamedata.md#polygons",
-    "The corners of a polygon, in their order.",
-);
-static X: Field = Field::new("x", Ty::I16, "Position; 140 are one cell of a map.");
-static Y: Field = Field::new("y", Ty::I16, "Position; 140 are one cell of a map.");
-static TAIL: Field = Field::new(
-    "tail",
-    Ty::Bytes,
-    "What stands behind the NUL that ends the text. Zeros in all real rows but one.",
-);
 
 /// The whole rows of a category.
 #[derive(Clone, Copy, Debug)]
@@ -173,7 +155,7 @@ pub(crate) fn whole_rows(category: &Category, plain: &[u8]) -> (usize, usize) {
 
 /// Returns the bytes behind a text in its field, if they are not all zeros. Sixteen bytes are looked at a time, as most of a
 /// field is empty.
-fn behind<'a>(field: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
+pub(super) fn behind<'a>(field: &'a [u8], text: &[u8]) -> Option<&'a [u8]> {
     let tail = field.get(text.len()..)?;
     let is_zero = |part: &[u8]| part.iter().fold(0, |all, byte| all | byte) == 0;
     (!tail.chunks(16).all(is_zero)).then_some(tail)
@@ -313,60 +295,14 @@ impl<'a> AnyRow<'a> {
             .map(|[a, b, c, d]| [i16::from_le_bytes([*a, *b]), i16::from_le_bytes([*c, *d])])
     }
 
-    /// The text of a field, in the code page of its slot or of all handles; `None` where it does not decode, or is no
-    /// text.
-    pub fn text(&self, field: usize, languages: &Languages) -> Option<std::borrow::Cow<'a, str>> {
-        match self.value(field) {
-            Val::Text(std::borrow::Cow::Borrowed(bytes)) => {
-                languages.pages(self.slot(field)).decode(bytes)
-            }
-            _ => None,
-        }
-    }
-
     /// The slot of the language of a field; `None` for handles, whose code page is the same everywhere.
     pub fn slot(&self, field: usize) -> Option<u8> {
         let is_content = self.category.id == TEXTS && field == TextRow::CONTENT;
-        is_content.then(|| super::languages::slot_of(self))
+        is_content.then(|| slot_of(self))
     }
+}
 
-    /// Walks the fields of the row, which lies at `at`. Texts are decoded where `languages` are given.
-    ///
-    /// # Errors
-    /// What the walker returns.
-    pub fn walk(&self, at: Span, languages: Option<&Languages>, walk: &mut dyn Walk) -> Walked {
-        for (nth, slot) in self.category.fields().iter().enumerate() {
-            let span = at.part(u64::from(slot.offset), u64::from(slot.size));
-            let value = self.value(nth);
-            let tail = match &value {
-                Val::Text(text) => behind(self.field(nth), text),
-                _ => None,
-            };
-            // Handles are in the code page that whoever shows them takes anyway.
-            let languages = languages.filter(|_| self.slot(nth).is_some());
-            let text = languages.and_then(|languages| self.text(nth, languages));
-            let value = text.map_or(value, Val::Str);
-            let Some(tail) = tail else {
-                walk.field(&slot.field, Some(span), value)?;
-                continue;
-            };
-            let len = span.len.saturating_sub(tail.len() as u64);
-            walk.field(&slot.field, Some(Span { len, ..span }), value)?;
-            walk.field(&TAIL, Some(span.part(len, tail.len() as u64)), Val::Bytes(tail.into()))?;
-        }
-        if !self.category.is_polygons() {
-            return Ok(());
-        }
-        let at = at.part(POLYGON as u64, at.len.saturating_sub(POLYGON as u64));
-        walk.group(&Group::list("corners", &CORNERS, Some(at)), |walk| {
-            for (nth, [x, y]) in self.corners().enumerate() {
-                let at = at.part((nth as u64).saturating_mul(CORNER as u64), CORNER as u64);
-                walk.group(&Group::item(nth, &CORNERS, Some(at)), |walk| {
-                    walk.field(&X, Some(at.part(0, 2)), Val::I(x.into()))?;
-                    walk.field(&Y, Some(at.part(2, 2)), Val::I(y.into()))
-                })?;
-            }
-            Ok(())
-        })
-    }
+/// The slot of a row.
+pub(super) fn slot_of(row: &AnyRow<'_>) -> u8 {
+    u8::try_from(row.number(TextRow::LANGUAGE_ID)).unwrap_or_default()
 }

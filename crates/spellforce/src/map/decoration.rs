@@ -1,9 +1,6 @@
 //! Decoration: a group for each cell (chunk 31), and what the groups are (32). `docs/formats/map.md#4-decoration`.
 
-use super::{
-    Map,
-    section::{Head, Layout, Row, Section, Shape},
-};
+use super::section::{Head, Layout, Row, Section, Shape};
 use spelunk_core::{Described, record};
 
 /// Cells along each side of the decoration, whatever the size of the map.
@@ -38,14 +35,3 @@ pub(super) static GROUPS: Section = Section {
     data_type: 1,
     shape: Shape::Rows(Head::Fixed(255), &[Layout::only(1, DecorationGroup::RECORD)]),
 };
-
-impl Map {
-    /// The group of decoration of a cell; 0 is none.
-    pub fn decoration_at(&self, x: u16, y: u16) -> u8 {
-        let at = usize::from(x).saturating_mul(SIDE).saturating_add(usize::from(y));
-        match usize::from(y) < SIDE {
-            true => self.decoration.get(at).copied().unwrap_or_default(),
-            false => 0,
-        }
-    }
-}

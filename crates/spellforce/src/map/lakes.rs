@@ -1,10 +1,7 @@
 //! Lakes (chunk 40): `docs/formats/map.md#5-lakes`.
 
-use super::{
-    Map,
-    section::{Head, Layout, Row, Section, Shape},
-};
-use spelunk_core::{Budget, Described, Result, record};
+use super::section::{Head, Layout, Row, Section, Shape};
+use spelunk_core::{Described, record};
 
 record! {
     /// A lake: all cells that are connected with this one and lie below its surface.
@@ -29,71 +26,3 @@ pub(super) static SECTION: Section = Section {
     data_type: 1,
     shape: Shape::Rows(Head::Byte, &[Layout::only(1, Lake::RECORD)]),
 };
-
-impl Map {
-    /// The height of the surface of a lake; `None` where its cell is outside of the map.
-    pub fn surface(&self, lake: &Lake) -> Option<i32> {
-        let ground = self.heights.get(self.cell(lake.x.get(), lake.y.get())?)?;
-        Some(i32::from(*ground).saturating_add(lake.depth.get().into()))
-    }
-
-    /// The position of a cell among the tiles and the heights; `None` outside of the map.
-    pub fn cell(&self, x: i16, y: i16) -> Option<usize> {
-        let (x, y) = (u16::try_from(x).ok()?, u16::try_from(y).ok()?);
-        let is_there = x < self.size && y < self.size;
-        is_there.then(|| usize::from(y).saturating_mul(self.size.into()).saturating_add(x.into()))
-    }
-
-    /// The cells of a lake, by their positions among the heights, in the order in which water that is poured into its cell
-    /// gets there: those that are below the surface and connected with the cell by their sides. None where the cell is not
-    /// below the surface, or outside of the map.
-    ///
-    /// # Errors
-    /// Limits. The cells stay charged.
-    pub fn lake_cells(&self, lake: &Lake, budget: &mut Budget) -> Result<Vec<u32>> {
-        let side = usize::from(self.size);
-        let (Some(surface), Some(start)) =
-            (self.surface(lake), self.cell(lake.x.get(), lake.y.get()))
-        else {
-            return Ok(Vec::new());
-        };
-        let is_below =
-            |cell: usize| self.heights.get(cell).is_some_and(|height| i32::from(*height) < surface);
-        let mut seen = budget.vec::<bool>(self.heights.len() as u64)?;
-        seen.resize(self.heights.len(), false);
-        let mut cells: Vec<u32> = Vec::new();
-        let mut charged = 0_usize;
-        let mut pour = |cell: usize, cells: &mut Vec<u32>, budget: &mut Budget| -> Result<()> {
-            let Some(place) = seen.get_mut(cell).filter(|seen| !**seen) else { return Ok(()) };
-            *place = true;
-            if !is_below(cell) {
-                return Ok(());
-            }
-            if cells.len() == charged {
-                // As a vector grows.
-                let more = charged.max(1024);
-                budget.memory((more as u64).saturating_mul(4))?;
-                charged = charged.saturating_add(more);
-                cells.reserve_exact(more);
-            }
-            cells.extend(u32::try_from(cell));
-            Ok(())
-        };
-        pour(start, &mut cells, budget)?;
-        let mut next = 0;
-        while let Some(cell) = cells.get(next).map(|cell| *cell as usize) {
-            next = next.saturating_add(1);
-            budget.steps(1)?;
-            let x = cell.checked_rem(side).unwrap_or_default();
-            let around = [
-                (x > 0).then(|| cell.saturating_sub(1)),
-                (x.saturating_add(1) < side).then(|| cell.saturating_add(1)),
-                cell.checked_sub(side),
-                cell.checked_add(side),
-            ];
-            around.into_iter().flatten().try_for_each(|cell| pour(cell, &mut cells, budget))?;
-        }
-        budget.release(self.heights.len() as u64);
-        Ok(cells)
-    }
-}

@@ -6,6 +6,7 @@
 //! where they lie.
 
 mod buildings;
+mod cells;
 pub mod codes;
 mod decoration;
 mod flags;
@@ -14,6 +15,7 @@ pub mod lint;
 mod objects;
 mod read;
 mod section;
+mod sections;
 mod spawns;
 mod teams;
 mod teams_walk;
@@ -32,7 +34,8 @@ pub use objects::{
     AI_CAMP, BINDSTONE, DUMMIES, InteractiveObject, MONUMENTS, Object, PORTAL, Portal,
 };
 pub(crate) use read::Records;
-pub use section::{Head, Layout, SECTIONS, Section, Shape, section, section_named, section_of};
+pub use section::{Head, Layout, Section, Shape};
+pub use sections::{SECTIONS, section, section_named, section_of};
 pub use spawns::{CoopParameters, Spawn};
 use spelunk_core::{Bytes, Result, Task};
 pub use teams::{Minimap, Player, PlayerCell, Team, Teams};

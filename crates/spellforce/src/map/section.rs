@@ -1,7 +1,5 @@
 //! Descriptions of the chunks of a map, as data: the reader, the writer, listings, edits and rules take them from here.
 
-use super::{buildings, decoration, flags, lakes, objects, spawns, teams, terrain, units, weather};
-use crate::cff::Chunk;
 use spelunk_core::{Described, Record};
 use zerocopy::FromZeros;
 
@@ -150,55 +148,6 @@ impl Section {
         let layout = layouts.iter().find(|layout| (layout.from..=layout.to).contains(&data_type));
         layout.map(|layout| (head, layout.row))
     }
-
-    /// Whether the layout of this data type is known.
-    pub fn knows(&self, data_type: i16) -> bool {
-        match self.shape {
-            Shape::Rows(..) => self.rows(data_type).is_some(),
-            Shape::Teams => teams::first_composition(data_type).is_some(),
-            Shape::Tiles | Shape::Decoration => data_type == self.data_type,
-            Shape::Heights => true,
-        }
-    }
-}
-
-/// The chunks, in the order in which the community's editor writes them. It reads 60 and never writes it.
-pub static SECTIONS: &[&Section] = &[
-    &terrain::TILES,
-    &terrain::HEIGHTS,
-    &terrain::DEFINITIONS,
-    &terrain::TEXTURES,
-    &flags::MOVEMENT,
-    &flags::VISION,
-    &lakes::SECTION,
-    &decoration::DECORATION,
-    &decoration::GROUPS,
-    &objects::OBJECTS,
-    &objects::PORTALS,
-    &objects::INTERACTIVE,
-    &buildings::BUILDINGS,
-    &units::UNITS,
-    &weather::SECTION,
-    &units::GROUPS,
-    &teams::SECTION,
-    &spawns::SPAWNS,
-    &spawns::COOP,
-    &flags::BOTH,
-];
-
-/// The section of this id.
-pub fn section(id: i16) -> Option<&'static Section> {
-    SECTIONS.iter().find(|section| section.id == id).copied()
-}
-
-/// The section that is called so in paths.
-pub fn section_named(name: &str) -> Option<&'static Section> {
-    SECTIONS.iter().find(|section| section.name.eq_ignore_ascii_case(name)).copied()
-}
-
-/// The section that explains a chunk: its id and its data type are known.
-pub fn section_of(chunk: &Chunk) -> Option<&'static Section> {
-    section(chunk.id()).filter(|section| section.knows(chunk.data_type()))
 }
 
 /// The record with its first fields alone, as older data types have it.

@@ -1,7 +1,7 @@
 //! Knowledge of a GameData about a map: its title, the places of its portals, the names of players' places.
 //! `docs/formats/map.md#9-names`.
 
-use super::{Map, lint::handle_of};
+use super::Map;
 use crate::{
     fields::fields,
     gamedata::{
@@ -26,6 +26,27 @@ const PAGE: &str = "docs/formats/map.md#9-names";
 static WORLD: Record = Record::group("world", PAGE, "What the GameData knows of the map.");
 static PORTALS: Record = Record::group("portals", PAGE, "The portals of the map.");
 static PLAYERS: Record = Record::group("players", PAGE, "Where players start.");
+
+/// The handle by which GameData may know a map: its path below `map`, without its ending; else the name of the file alone.
+/// In the slashes that were used.
+pub fn handle_of(path: &str) -> &str {
+    let is_slash = |c: char| c == '\\' || c == '/';
+    let ending = path.len().saturating_sub(4);
+    let path = match path.get(ending..) {
+        Some(end) if end.eq_ignore_ascii_case(".map") => path.get(..ending).unwrap_or(path),
+        _ => path,
+    };
+    let mut start = 0_usize;
+    let mut below = None;
+    for part in path.split(is_slash) {
+        let end = start.saturating_add(part.len()).saturating_add(1);
+        if part.eq_ignore_ascii_case("map") && end < path.len() {
+            below = path.get(end..);
+        }
+        start = end;
+    }
+    below.or_else(|| path.rsplit(is_slash).next()).unwrap_or(path)
+}
 
 /// The row of a map among the maps of a GameData, by the chunk and its position; the path is that of the file. Case and the
 /// kind of slashes make no difference. A map whose path is that of no row is the one whose handle ends with the name of the

@@ -4,7 +4,8 @@
 use super::{
     HEIGHTS, Map, buildings, codes, decoration, flags, lakes, objects,
     read::Records,
-    section::{Head, Row, SECTIONS, Section, Shape},
+    section::{Head, Row, Section, Shape},
+    sections::SECTIONS,
     spawns, teams,
     terrain::{self, TileDefinition},
     units, weather,

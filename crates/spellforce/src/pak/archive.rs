@@ -5,8 +5,8 @@ use super::{
     entry::PakEntry,
     header::PakHeader,
     index::Index,
-    lookup::Lookups,
     names::{self, Names},
+    order::Lookups,
 };
 use crate::codes;
 use spelunk_core::{

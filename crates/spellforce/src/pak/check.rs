@@ -3,8 +3,7 @@
 use super::{
     archive::{Archive, BLOCK, RegionKind},
     entry::{MASK, PakEntry},
-    hash::{Hashed, joined_hash},
-    names::MAX_NAME,
+    hash::{Hashed, MAX_NAME, joined_hash},
 };
 use crate::{bytes::in_pieces, codes};
 use spelunk_core::{Error, Result, Seg, Span, Task, Val};

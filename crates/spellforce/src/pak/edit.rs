@@ -2,8 +2,8 @@
 
 use super::{
     archive::Archive,
-    container::{Item, Members},
     draft::Draft,
+    members::{Item, Members},
     path::MemberPath,
     spec_draft::SpecDraft,
 };

@@ -1,6 +1,6 @@
 //! Files with paths, shown as folders: what an archive and a set of archives share.
 
-use super::container::shown;
+use super::form::shown;
 use crate::fields::fields;
 use spelunk_core::{
     Budget, Entry, Error, Node, Result, Task, Walk, Walked, codes,

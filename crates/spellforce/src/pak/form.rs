@@ -54,3 +54,8 @@ impl Form {
         (steps.next().unwrap_or_default(), steps.next().unwrap_or_default())
     }
 }
+
+/// A stored path as it is shown: `/` between its steps, each of them escaped.
+pub fn shown(path: &[u8], pages: &CodePages) -> String {
+    Form::Real.shown(path, pages)
+}

@@ -1,6 +1,8 @@
 //! The hash by which entries are sorted (`docs/formats/pak.md#5-order-and-hash`).
 
-use super::names::MAX_NAME;
+/// The longest usual name or directory, in bytes: Windows ends paths there. Longer ones are read all the
+/// same.
+pub const MAX_NAME: usize = 260;
 
 /// The hash of a path, `directory\name` in stored bytes: `h = h × 31 + byte`, modulo 65536. Bytes are
 /// **signed**, which matters for names with umlauts.

@@ -7,43 +7,12 @@
 use super::{
     archive::Archive,
     entry::PakEntry,
-    hash::reversed_path_hash,
+    hash::{path_hash, reversed_path_hash},
+    order::Order,
     path::{MemberPath, lower},
 };
 use spelunk_core::{Result, Task};
-use std::sync::{
-    OnceLock,
-    atomic::{AtomicBool, Ordering},
-};
-
-/// Tables for look-ups, each made when it is first asked for.
-#[derive(Debug, Default)]
-pub(super) struct Lookups {
-    /// Whether a path was not found before.
-    missed: AtomicBool,
-    order: OnceLock<Order>,
-}
-
-/// In what order the entries are.
-#[derive(Debug)]
-enum Order {
-    /// As they should be, all paths in small letters: bisection finds what is there.
-    Sound,
-    /// In another one. Hashes of the paths in small letters, with positions, sorted.
-    Own(Vec<(u16, u32)>),
-}
-
-impl Lookups {
-    /// Bytes of memory that it takes.
-    pub(super) fn held(&self) -> u64 {
-        match self.order.get() {
-            Some(Order::Own(order)) => {
-                (order.len() as u64).saturating_mul(size_of::<(u16, u32)>() as u64)
-            }
-            Some(Order::Sound) | None => 0,
-        }
-    }
-}
+use std::sync::atomic::Ordering;
 
 impl Archive {
     /// The position of the entry with this path, whatever the case of its letters. Of several one.
@@ -117,7 +86,7 @@ impl Archive {
         for (n, entry) in (0_u32..).zip(self.entries()) {
             if let Some(path) = names.reversed_path(entry) {
                 let path = path.map(lower).rev();
-                order.push((super::path_hash(path), n));
+                order.push((path_hash(path), n));
             }
         }
         order.sort_unstable();

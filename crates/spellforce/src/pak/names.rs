@@ -3,15 +3,11 @@
 //! Names and directories are stored reversed and end with a NUL. A directory that is a prefix of another
 //! one points into the end of its reversed text.
 
-use super::{entry::PakEntry, hash::Hashed};
+use super::{entry::PakEntry, hash::Hashed, path::lower};
 use spelunk_core::{
     Budget, Field, Group, Record, Result, Space, Span, Ty, Val, Walk, Walked, cursor::Cursor,
 };
 use std::cmp::Reverse;
-
-/// The longest usual name or directory, in bytes: Windows ends paths there. Longer ones are read all the
-/// same.
-pub const MAX_NAME: usize = 260;
 
 /// Bytes of the hash in front of a name.
 const HASH: usize = 2;
@@ -85,7 +81,7 @@ impl<'a> Names<'a> {
     fn has_text(self, start: usize, text: &[u8]) -> bool {
         let there = self.table.get(start..start.saturating_add(text.len()).saturating_add(1));
         there.and_then(<[u8]>::split_last).is_some_and(|(end, there)| {
-            *end == 0 && there.iter().zip(text).all(|(a, b)| super::lower(*a) == *b)
+            *end == 0 && there.iter().zip(text).all(|(a, b)| lower(*a) == *b)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Paths of files that are to be in an archive (`docs/formats/pak.md#3-name-table`).
 
-use super::{hash::reversed_path_hash, names::MAX_NAME};
+use super::hash::{MAX_NAME, reversed_path_hash};
 use crate::codes;
 use spelunk_core::{Code, Error, Result, text::CodePages};
 

@@ -1,8 +1,9 @@
 //! Paths that are looked for together: however many there are, the entries are gone through as often as for one.
 
 use super::{
-    container::{Item, Members},
     folders::Folder,
+    form::shown,
+    members::{Item, Members},
 };
 use spelunk_core::{Node, Result, Task, text::CodePages};
 use std::collections::HashMap;
@@ -111,7 +112,7 @@ impl<'p> Wanted<'p> {
                 }
                 let prefix = path.get(..=end).unwrap_or_default();
                 task.budget.touch(prefix.len() as u64)?;
-                let folder = super::container::shown(prefix, pages).to_lowercase();
+                let folder = shown(prefix, pages).to_lowercase();
                 for nth in open.remove(&folder).unwrap_or_default() {
                     if let Some(found) = self.found.get_mut(nth) {
                         found.push(Folder::new(place, prefix.len()).node());

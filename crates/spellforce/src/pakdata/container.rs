@@ -1,12 +1,18 @@
 //! The cache as a container.
 
 use super::{
-    Cache, CacheEntry, CachedPak, EntryView, Numbers, PakNumbers, SpecHeader,
-    form::{Head, KEY, LOCATION, NAME, PATH, header_len, of_bytes, outline, walk_header},
+    cache::{Cache, CachedPak},
+    details::{
+        COMPRESSION, DATA_START, ENTRY_COUNT, FILE_SIZE, OFFSET, PAK, PAK_COUNT, PAK_ENTRY_COUNT,
+        SPEC_OFFSET, TRAILING, TRAILING_SIZE, VERSION,
+    },
+    form::{
+        EntryView, Head, KEY, LOCATION, NAME, Numbers, PATH, header_len, of_bytes, outline,
+        walk_header,
+    },
+    records::PakNumbers,
 };
 use crate::{
-    fields::{fields, fields_of},
-    pak::PathNumbers,
     profile::{CACHE_FILES, PAKDATA},
     spec,
 };
@@ -38,24 +44,6 @@ impl Format for PakData {
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
         Ok(Box::new(Paks { cache: Cache::open(&*source, task)? }))
     }
-}
-
-fields_of! {
-    PAK_ENTRY_COUNT: PakNumbers "entry_count";
-    DATA_START: PakNumbers "data_start";
-    FILE_SIZE: PakNumbers "file_size";
-    OFFSET: CacheEntry "data_offset" as "offset";
-    VERSION: SpecHeader "version";
-    SPEC_OFFSET: PathNumbers "offset";
-    COMPRESSION: PathNumbers "compression";
-}
-
-fields! {
-    PAK_COUNT: "pak_count" U64 "Number of archives that can be read.";
-    ENTRY_COUNT: "entry_count" U64 "Number of entries of all of them.";
-    TRAILING_SIZE: "trailing_size" U64 "Bytes behind the last archive." "bytes";
-    PAK: "pak" Text "File name of the archive that holds the file.";
-    TRAILING: "trailing" Bytes "What a longer, older cache left behind.";
 }
 
 /// Meaning of a node: the entry at this position among all entries, or the archive at this one.

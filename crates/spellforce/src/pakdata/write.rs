@@ -1,6 +1,9 @@
 //! Writing a cache from its model: header, archives with their entries, trailing bytes.
 
-use super::{Cache, CachedPak, form::header_len};
+use super::{
+    cache::{Cache, CachedPak},
+    form::header_len,
+};
 use crate::bytes::in_runs;
 use spelunk_core::{Result, Span, Task};
 use std::{io, iter, ops::Range};

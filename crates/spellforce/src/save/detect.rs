@@ -2,7 +2,7 @@
 
 use super::{
     FreeGame,
-    nested::{SHORTEST as SHORTEST_CHUNK_FILE, holds_chunk_file},
+    found::{SHORTEST as SHORTEST_CHUNK_FILE, holds_chunk_file},
 };
 use crate::cff::{Chunk, ChunkFile, FileHeader};
 use spelunk_core::{Result, Task};

@@ -6,6 +6,7 @@
 
 mod avatar;
 mod detect;
+mod found;
 mod free_game;
 mod items;
 mod nested;

@@ -222,9 +222,9 @@ impl Frame {
 }
 
 /// The order of the old entries, from that of the new ones.
-fn reversed_order(runs: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
+fn reversed_order(order: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
     let mut of_old = std::collections::BTreeMap::new();
-    for (source, index) in sources(runs).into_iter().zip(0_u32..) {
+    for (source, index) in sources(order).into_iter().zip(0_u32..) {
         if let Source::Kept(old) = source {
             of_old.insert(old, Source::Kept(index));
         }

@@ -3,171 +3,25 @@
 //! A source becomes a model in the space of Virtools, and that objects of a file: of a new one, or of
 //! one that is there. Where names meet, [`Policies`] say what happens.
 
+mod folder;
 mod gltf;
 mod model;
 mod obj;
 mod obj_text;
+mod options;
 mod put;
 mod shape;
+
+pub use folder::SourceFolder;
+pub use options::{Options, Policies, Policy, Report, Save};
 
 use crate::export::Made;
 use model::{Model, Texture};
 use put::{Done, Put};
-use spelunk_core::{Bytes, Error, Result, Seg, Source, WriteOptions};
-use spelunk_open::{
-    Opened, codes,
-    entries::select::Select,
-    files::{Disk, FileName, Files, Reading},
-    skeleton::roomy,
-};
-use std::{fmt, io, path::PathBuf, sync::Arc};
+use spelunk_core::{Bytes, Error, Result, Source, WriteOptions};
+use spelunk_open::{Opened, codes, skeleton::roomy};
+use std::sync::Arc;
 use virtools::{File, class};
-
-/// Treatment of an imported object with the name of one that is there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Policy {
-    /// The imported one gets another name.
-    Rename,
-    /// The imported one takes the place of the old one; what the source does not hold, such as scripts, stays.
-    Replace,
-    /// The old one is used. To a group that is kept, members are added.
-    Keep,
-}
-
-/// Policies for objects by their types.
-#[derive(Clone, Copy, Debug)]
-pub struct Policies {
-    /// Entities: objects, cameras, lights, curves.
-    pub object: Policy,
-    /// Meshes.
-    pub mesh: Policy,
-    /// Materials.
-    pub material: Policy,
-    /// Textures.
-    pub texture: Policy,
-    /// Groups.
-    pub group: Policy,
-}
-
-impl Policies {
-    /// Returns one policy for objects of all types.
-    pub const fn all(policy: Policy) -> Policies {
-        Policies { object: policy, mesh: policy, material: policy, texture: policy, group: policy }
-    }
-}
-
-impl Default for Policies {
-    fn default() -> Policies {
-        Policies {
-            object: Policy::Rename,
-            mesh: Policy::Rename,
-            material: Policy::Rename,
-            texture: Policy::Keep,
-            group: Policy::Keep,
-        }
-    }
-}
-
-/// Storage of the picture of a texture.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Save {
-    /// As pixels.
-    Raw,
-    /// As the name of a file.
-    External,
-    /// As the name of a file that the container carries along.
-    Original,
-    /// As an image file within the texture.
-    Embedded,
-}
-
-/// Options of an import.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Policies for objects whose names meet.
-    pub policies: Policies,
-    /// Storage of textures, by globs of their names; the last one that fits counts. Without any, pictures are stored as they were
-    /// when they were exported, new ones as pixels.
-    pub saves: Vec<(String, Save)>,
-    /// Whether image files are made of textures that the file only names ([`Imported::textures`]).
-    pub write_textures: bool,
-    /// Whether shapes of too many vertices become several meshes.
-    pub split: bool,
-    /// Groups `Sector_01` to this one are made where they are missing.
-    pub sectors: Option<u32>,
-    /// The path of the mesh or texture whose place the source takes, and nothing else of it is imported.
-    pub replace: Option<String>,
-    /// The name of the mesh or texture of the source that takes it; needed where there are several.
-    pub from: Option<String>,
-    /// The folder of files that the source names.
-    pub folder: Option<SourceFolder>,
-}
-
-/// The folder in which the files lie that a source names: its buffers, materials and images.
-#[derive(Clone)]
-pub struct SourceFolder {
-    files: Arc<dyn Files>,
-    name: FileName,
-}
-
-impl SourceFolder {
-    /// A folder of these files.
-    pub fn new(files: Arc<dyn Files>, name: FileName) -> SourceFolder {
-        SourceFolder { files, name }
-    }
-}
-
-impl From<PathBuf> for SourceFolder {
-    /// A folder on the disk.
-    fn from(path: PathBuf) -> SourceFolder {
-        SourceFolder::new(Arc::new(Disk), path.into())
-    }
-}
-
-impl fmt::Debug for SourceFolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.name.fmt(f)
-    }
-}
-
-impl Options {
-    /// Returns the storage for a texture, where that is said.
-    fn save_of(&self, name: &str) -> Option<Save> {
-        let fits = |glob: &String| {
-            Select::new(&[glob], &[]).is_ok_and(|select| select.matches(name, "", name))
-        };
-        self.saves.iter().rev().find(|(glob, _)| fits(glob)).map(|(_, save)| *save)
-    }
-}
-
-impl Policies {
-    /// The policy for objects of a family.
-    fn of(self, family: put::Family) -> Policy {
-        match family {
-            put::Family::Entity => self.object,
-            put::Family::Mesh => self.mesh,
-            put::Family::Material => self.material,
-            put::Family::Texture => self.texture,
-            put::Family::Group => self.group,
-            // Those that are there hold more than models do.
-            put::Family::Animation if self.object == Policy::Rename => Policy::Rename,
-            put::Family::Animation => Policy::Keep,
-        }
-    }
-}
-
-/// Counts of objects by their treatment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Report {
-    /// Objects that are new.
-    pub created: usize,
-    /// Objects whose place imported ones took.
-    pub replaced: usize,
-    /// Objects that were there and are used.
-    pub kept: usize,
-    /// Objects among the new ones that have another name than in the source.
-    pub renamed: usize,
-}
 
 /// A file with what was imported.
 #[derive(Debug)]
@@ -208,26 +62,6 @@ fn kind(file: &[u8], name: &str) -> Option<Kind> {
 /// Whether a file can be imported by [`import`].
 pub fn is_source(file: &[u8], name: &str) -> bool {
     kind(file, name).is_some()
-}
-
-/// Opens a file that a source names: beside it or in a folder there, and nowhere else.
-///
-/// # Errors
-/// [`BAD_MODEL`](codes::BAD_MODEL) for other names; those of opening the file.
-fn beside(folder: Option<&SourceFolder>, name: &str) -> Result<Arc<dyn Source>> {
-    let elsewhere = || {
-        Error::new(&codes::BAD_MODEL)
-            .expected("a file beside the document, or in a folder there")
-            .found(format!("`{name}`"))
-    };
-    let SourceFolder { files, name: folder } = folder.ok_or_else(elsewhere)?;
-    let within = |error: Error| error.within(Seg::Key(name.to_owned().into()));
-    let found = files.locate(folder, name.strip_prefix("./").unwrap_or(name));
-    let file = found.map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => elsewhere(),
-        _ => within(Error::io(error)),
-    })?;
-    files.open(&file, Reading::default()).map_err(within)
 }
 
 /// Imports a source into a file, or into a new one. `name` is that of the source, which pictures and models without

@@ -2,7 +2,7 @@
 //! places, so all entities are at the origin.
 
 use super::{
-    SourceFolder, beside,
+    folder::{SourceFolder, beside},
     gltf::position,
     model::{Entity, Material, Model, Texture},
     obj_text,

@@ -14,6 +14,7 @@ mod image;
 #[cfg(feature = "images")]
 pub mod picture;
 mod put;
+mod source;
 mod world;
 
 pub use entities::{Entity, KINDS, entities};
@@ -22,45 +23,5 @@ pub use grid::{Grid, GridLayer};
 #[cfg(feature = "images")]
 pub use image::{read_png, write_png};
 pub use put::put;
+pub use source::{is_for, read};
 pub use world::{World, describe};
-
-use spellforce::{
-    cff::{Chunks, Kind},
-    map::Map,
-};
-use spelunk_core::{Container, Error, Result, Task};
-use spelunk_open::{Opened, codes};
-
-/// Whether a file is a map of SpellForce.
-pub fn is_for(opened: &Opened) -> bool {
-    chunks(opened.container()).is_ok()
-}
-
-fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.model::<Chunks>();
-    chunks
-        .filter(|chunks| chunks.kind() == Kind::Map)
-        .ok_or_else(|| Error::new(&codes::NO_MAP).found(container.format()))
-}
-
-/// The map that a file holds.
-///
-/// # Errors
-/// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits. Chunks that are damaged are findings, and empty.
-pub fn read(opened: &mut Opened) -> Result<Map> {
-    opened.run(read_from)
-}
-
-fn read_from(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
-    let map = Map::read(chunks(container)?.file(), task)?;
-    let cells = usize::from(map.size).pow(2);
-    if map.size == 0 || map.heights.len() != cells || map.tiles.len() != cells {
-        let error = Error::new(&codes::NO_MAP).expected("tiles and heights of all cells");
-        return Err(error.found(format!(
-            "{} tiles and {} heights of {cells} cells",
-            map.tiles.len(),
-            map.heights.len()
-        )));
-    }
-    Ok(map)
-}

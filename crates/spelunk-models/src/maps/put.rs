@@ -1,6 +1,9 @@
 //! Layers into a map.
 
-use super::{Grid, chunks, read_from};
+use super::{
+    grid::Grid,
+    source::{chunks, read_from},
+};
 use spelunk_core::{Result, Source};
 use spelunk_open::Opened;
 use std::sync::Arc;

@@ -5,7 +5,10 @@
 // rusqlite asks for it of tables and cursors, which have to begin with what SQLite knows of them. Each does, by `repr(C)`.
 #![allow(unsafe_code)]
 
-use super::{database::refused, gamedata::declaration};
+use super::{
+    category::{chunk, declaration},
+    sql::{quoted, refused},
+};
 use crate::{
     cell::{self, Cell},
     column::{CategoryColumn, ColumnKind, columns},
@@ -97,8 +100,7 @@ pub(super) fn register(connection: &Connection, attachment: Arc<Attachment>) -> 
 /// The statement that makes the virtual table of a category, which has about `rows` rows.
 pub(super) fn create(schema: &str, category: &Category, rows: u64) -> String {
     let (module, id) = (MODULE.to_string_lossy(), category.id);
-    let (schema, table) =
-        (super::database::quoted(schema), super::database::quoted(category.table));
+    let (schema, table) = (quoted(schema), quoted(category.table));
     format!("CREATE VIRTUAL TABLE {schema}.{table} USING {module}({id}, {rows})")
 }
 
@@ -240,7 +242,7 @@ impl CategoryCursor<'_> {
             None => {
                 let id = self.category.id;
                 let read = self.attachment.work(|_, data, budget| {
-                    let chunk = super::gamedata::chunk(data, id, budget)?;
+                    let chunk = chunk(data, id, budget)?;
                     Ok((chunk, data.file().plain(chunk, budget)?.clone()))
                 })?;
                 self.read.insert(read)

@@ -2,12 +2,15 @@
 
 use super::{
     categories::{self, Attachment},
+    out::{Out, RowsTo},
+    read::Read,
+    sql::{quoted, refused},
     statement::Statement,
     table::Table,
 };
 use crate::cell::Cell;
 use rusqlite::{
-    Connection, ErrorCode, Statement as Prepared,
+    Connection,
     config::DbConfig,
     hooks::{AuthAction, AuthContext, Authorization},
     limits::Limit,
@@ -15,11 +18,8 @@ use rusqlite::{
 use spelunk_core::{Budget, Error, Result, Task};
 use spelunk_open::codes;
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
     time::{Duration, Instant},
 };
 
@@ -34,47 +34,11 @@ const ASKED: u16 = 1 << 10;
 /// An instruction may copy a long text, which no count shows: so a step may not take longer than this either.
 const STEP: Duration = Duration::from_micros(2);
 
-/// Bytes that a row takes beside its values.
-const ROW: u64 = 16;
-
 /// Number of values of the result that are handed out in one step of work: whoever gets them writes them.
 const VALUES: usize = 4;
 
-/// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
-/// column has no name, and the schema none either unless the statement names it.
-#[derive(Debug, Default)]
-pub(super) struct Read {
-    columns: BTreeMap<(String, String), BTreeSet<String>>,
-    /// Whether columns may be read that SQLite does not report.
-    more: bool,
-}
-
-impl Read {
-    /// Whether a table is read.
-    pub(super) fn has(&self, schema: &str, table: &str) -> bool {
-        self.columns(schema, table).is_some()
-    }
-
-    /// Whether one table is read, and nothing of it but how many rows it has.
-    pub(super) fn is_one_table_without_columns(&self) -> bool {
-        let mut columns = self.columns.values();
-        let first = columns.next().is_some_and(|names| names.iter().all(String::is_empty));
-        first && columns.next().is_none()
-    }
-
-    fn columns(&self, schema: &str, table: &str) -> Option<&BTreeSet<String>> {
-        let of = |schema: &str| self.columns.get(&(schema.to_lowercase(), table.to_lowercase()));
-        of(schema).or_else(|| of(""))
-    }
-}
-
 /// A function that takes the rows of a result: the names of its columns, and the values of a row.
 pub type EachRow<'e> = &'e mut dyn FnMut(&[String], &[Cell<'_>]) -> Result<()>;
-
-/// Text as a name in SQL.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
 
 /// A database with a schema for each format.
 #[derive(Debug)]
@@ -257,90 +221,6 @@ impl Database {
             each(&names, &values)?;
         }
         Ok(names)
-    }
-}
-
-/// Target of rows.
-enum RowsTo<'c> {
-    /// Into a table of the database.
-    Table(Prepared<'c>),
-    /// Nowhere: they are counted.
-    Counter(&'c AtomicU64),
-}
-
-/// Takes the rows of a table.
-pub(super) struct Out<'c> {
-    to: RowsTo<'c>,
-    /// The names of the columns, and which of them the statement reads: the others stay NULL.
-    names: Vec<&'c str>,
-    read: Vec<bool>,
-    file: &'c str,
-    taken: u64,
-    allowance: u64,
-    budget: Budget,
-}
-
-impl Out<'_> {
-    /// Whether the statement reads this column.
-    pub(super) fn wants(&self, column: &str) -> bool {
-        self.names.iter().zip(&self.read).any(|(name, read)| *name == column && *read)
-    }
-
-    /// The file that the rows are of.
-    pub(super) fn file(&self) -> String {
-        self.file.to_owned()
-    }
-
-    /// Takes a row: the values of the columns, without that of `file`.
-    ///
-    /// # Errors
-    /// [`STEPS`](codes::core::STEPS) where rows take more than the file may; [`DATABASE`](codes::DATABASE).
-    pub(super) fn row(&mut self, values: &[Cell<'_>]) -> Result<()> {
-        let insert = match &mut self.to {
-            RowsTo::Table(insert) => insert,
-            RowsTo::Counter(counter) => {
-                counter.fetch_add(1, Ordering::Relaxed);
-                return self.budget.check_cancelled();
-            }
-        };
-        let file = Cell::from(self.file);
-        let all = values.iter().chain([&file]);
-        for ((value, read), nth) in all.zip(&self.read).zip(1..) {
-            let value = if *read { value } else { &Cell::Null };
-            self.taken = self.taken.saturating_add(value.len());
-            insert.raw_bind_parameter(nth, value).map_err(refused)?;
-        }
-        self.taken = self.taken.saturating_add(ROW);
-        if self.taken > self.allowance {
-            let error = Error::new(&codes::core::STEPS);
-            return Err(error.expected(format!("at most {} bytes of rows", self.allowance)));
-        }
-        self.budget.check_cancelled()?;
-        insert.raw_execute().map(drop).map_err(refused)
-    }
-
-    /// Draws what the rows took from the budget.
-    pub(super) fn finish(self, task: &mut Task<'_>) -> Result<()> {
-        task.budget.touch(self.taken)
-    }
-}
-
-/// The error for a message of SQLite about a statement.
-#[cold]
-pub(super) fn refused(error: rusqlite::Error) -> Error {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::AuthorizationForStatementDenied) => {
-            let new = Error::new(&codes::SQL);
-            new.expected("a statement that reads").found("another one")
-        }
-        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
-            Error::new(&codes::DATABASE).found(error.to_string())
-        }
-        Some(ErrorCode::OperationInterrupted) => Error::new(&codes::core::STEPS),
-        Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
-            Error::new(&codes::core::MEMORY).found(error.to_string())
-        }
-        _ => Error::new(&codes::SQL).found(error.to_string()),
     }
 }
 

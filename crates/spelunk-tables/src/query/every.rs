@@ -1,7 +1,7 @@
 //! The tables of all formats, made of what every container gives.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{Fill, Source, Table, integer, text},
 };
 use crate::{

@@ -1,9 +1,12 @@
 //! The tables of GameData: its categories, languages, and views over them.
 
 use super::{
-    Statement,
-    database::{Database, Out, quoted},
+    category::{chunk, table},
+    database::Database,
+    out::Out,
     spellforce::CFF,
+    sql::quoted,
+    statement::Statement,
     table::{Fill, Source, Table, integer, text},
 };
 use crate::{
@@ -12,9 +15,9 @@ use crate::{
     column::{CategoryColumn, Column, ColumnKind, columns},
     sql::schema,
 };
-use spellforce::gamedata::{Category, GameData, Languages, TEXTS, category, schema::TextRow};
-use spelunk_core::{Budget, Error, Result, Task};
-use spelunk_open::{Opened, codes, languages::gamedata};
+use spellforce::gamedata::{Category, Languages, TEXTS, category, schema::TextRow};
+use spelunk_core::{Result, Task};
+use spelunk_open::{Opened, languages::gamedata};
 use std::borrow::Cow;
 
 /// The categories and languages of the GameData files among those that were met.
@@ -168,40 +171,6 @@ const IDS: Table = Table::new(
     &[integer("id", "The id.")],
     Fill::View,
 );
-
-/// The table of a category.
-pub(super) fn table(category: &'static Category) -> Table {
-    let row = integer(ROW, "Place of the row in its category, from 0 on.");
-    Table {
-        schemas: Cow::Borrowed(&[CFF]),
-        name: Cow::Borrowed(category.table),
-        doc: category.record.doc.into(),
-        columns: std::iter::once(row)
-            .chain(columns(category).iter().map(|column| **column))
-            .collect(),
-        fill: Fill::Category(category),
-    }
-}
-
-/// The statement that declares the columns of a category to SQLite.
-pub(super) fn declaration(category: &'static Category) -> String {
-    format!("CREATE TABLE x ({})", table(category).declared())
-}
-
-/// The first chunk of a category that can be read.
-///
-/// # Errors
-/// What is wrong with the first one, where none can be read; limits.
-pub(super) fn chunk(data: GameData<'_>, id: i16, budget: &mut Budget) -> Result<u32> {
-    let mut failed = None;
-    for chunk in data.chunks_of(id) {
-        match data.file().plain(chunk, budget) {
-            Ok(_) => return Ok(chunk),
-            Err(error) => failed = failed.or(Some(error)),
-        }
-    }
-    Err(failed.unwrap_or_else(|| Error::new(&codes::core::NOT_FOUND)))
-}
 
 /// Fills a table with the rows of a category, if the file has it.
 pub(super) fn rows(

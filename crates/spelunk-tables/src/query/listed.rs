@@ -1,7 +1,7 @@
 //! Rows out of listings: the details of entries in `ls --json`, by the names of the fields.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{From, Source},
 };
 use crate::{cell::Cell, column::Column};

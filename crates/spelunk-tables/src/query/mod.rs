@@ -24,26 +24,32 @@
 //! ```
 
 mod categories;
+mod category;
 mod database;
 mod every;
 mod gamedata;
 mod listed;
+mod out;
 pub mod page;
+mod read;
 mod scene;
 mod scripts;
 mod snpak;
 mod spellforce;
+mod sql;
 mod statement;
 mod table;
 mod virtools;
+mod virtools_table;
 
 pub use crate::{
     cell::Cell,
     column::{Column, ColumnKind},
 };
+use database::Database;
 pub use database::EachRow;
-use database::{Database, Read};
 use every::MAIN;
+use read::Read;
 use spelunk_core::{Error, Limits, Result};
 use spelunk_open::{Opened, Options, codes};
 use statement::Statement;

@@ -1,9 +1,9 @@
 //! The tables of what stands in space, and how it looks.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{Source, Table, integer, real, text},
-    virtools::{NAME, OBJECT, file, table},
+    virtools_table::{NAME, OBJECT, file, table},
 };
 use spelunk_core::{Error, Result, Task, Val};
 use virtools::scene::Scene;

@@ -1,9 +1,9 @@
 //! The tables of scripts: behaviours, what links them, and their parameters.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{Source, Table, integer, text},
-    virtools::{NAME, OBJECT, file, guid, table, type_name},
+    virtools_table::{NAME, OBJECT, file, guid, table, type_name},
 };
 use crate::cell::Cell;
 use spelunk_core::{Result, Task, Val};

@@ -1,7 +1,7 @@
 //! The tables of SnPAK packs.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{Fill, From, Source, Table, integer, text},
 };
 use crate::column::Column;

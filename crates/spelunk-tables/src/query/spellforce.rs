@@ -2,7 +2,7 @@
 //! own.
 
 use super::{
-    database::Out,
+    out::Out,
     table::{Fill, From, Source, Table, integer, text},
 };
 use crate::{cell::Cell, column::Column};

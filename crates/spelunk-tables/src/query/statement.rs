@@ -1,6 +1,6 @@
 //! The statement of a query: what can be known of it before it runs.
 
-use super::database::{Read, refused};
+use super::{read::Read, sql::refused};
 use rusqlite::Connection;
 use spelunk_core::Result;
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! Description of a table: its name, its columns, and the source of its rows. The database, the list that `--tables` prints and
 //! the page of the documentation are made of this alone.
 
-use super::database::{Out, quoted};
+use super::{out::Out, sql::quoted};
 use crate::{
     cell::Cell,
     column::{Column, ColumnKind},

@@ -2,24 +2,14 @@
 //! own.
 
 use super::{
-    database::Out,
+    out::Out,
     scene, scripts,
     table::{Fill, From, Source, Table, integer, text},
+    virtools_table::{NAME, OBJECT, ONLY, file},
 };
-use crate::column::Column;
-use spelunk_core::{Result, Task, Val};
-use virtools::{File, class::parameter_type, profile::PROFILE};
+use spelunk_core::{Result, Task};
 
-/// The schema of these tables.
-pub(super) const VIRTOOLS: &str = PROFILE.schema_name();
-const ONLY: &[&str] = &[VIRTOOLS];
-
-/// The column that most tables start with.
-pub(super) const OBJECT: Column = integer(
-    "object",
-    "Position of the object in the object table, which is what chunks store as a reference.",
-);
-pub(super) const NAME: Column = text("name", "Name of the object.");
+pub(super) use super::virtools_table::VIRTOOLS;
 
 pub(super) static TABLES: &[Table] = &[
     Table::new(
@@ -87,31 +77,6 @@ pub(super) static TABLES: &[Table] = &[
     scene::TEXTURES,
     scene::GROUP_MEMBERS,
 ];
-
-/// A table of Virtools files.
-pub(super) const fn table(
-    name: &'static str,
-    doc: &'static str,
-    columns: &'static [Column],
-    rows: fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>,
-) -> Table {
-    Table::new(ONLY, name, doc, columns, Fill::Rows(rows))
-}
-
-/// The file, where it is one of Virtools.
-pub(super) fn file<'f>(source: &Source<'f>) -> Option<&'f File> {
-    source.container.model()
-}
-
-/// A GUID as text.
-pub(super) fn guid([d1, d2]: [u32; 2]) -> String {
-    Val::Guid(d1, d2).to_string()
-}
-
-/// Returns the name of a type of parameters.
-pub(super) fn type_name(parameter_type: [u32; 2]) -> Option<&'static str> {
-    parameter_type::name(parameter_type)
-}
 
 fn plugins(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
     let Some(file) = file(source) else { return Ok(()) };

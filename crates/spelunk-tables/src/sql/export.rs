@@ -1,13 +1,14 @@
 //! Writing a database.
 
 use super::{
-    super::read::Tables,
-    fill,
-    schema::{id_tables, index, table, views},
-    sidecar, unwritten,
+    super::{column::columns, read::Tables},
+    errors::unwritten,
+    schema::{self, id_tables, index, table, views},
+    sidecar,
 };
 use rusqlite::{Connection, OpenFlags};
-use spelunk_core::Result;
+use spellforce::gamedata::Category;
+use spelunk_core::{Result, Task};
 use spelunk_open::Opened;
 use std::path::Path;
 
@@ -40,5 +41,26 @@ pub fn export(opened: &mut Opened, path: &Path) -> Result<()> {
         sidecar::write(&connection, &tables.sidecar)?;
         run("COMMIT")?;
         connection.close().map_err(|(_, error)| unwritten(error))
+    })
+}
+
+/// Fills a table with the rows of its category.
+fn fill(
+    connection: &Connection,
+    tables: &mut Tables<'_>,
+    category: &'static Category,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let insert = schema::insert(category, &columns(category));
+    let mut insert = connection.prepare(&insert).map_err(unwritten)?;
+    tables.rows(category, task, &mut |place, cells| {
+        let mut bind = || {
+            insert.raw_bind_parameter(1, place)?;
+            for (nth, cell) in (2..).zip(cells) {
+                insert.raw_bind_parameter(nth, cell)?;
+            }
+            insert.raw_execute()
+        };
+        bind().map(|_| ()).map_err(unwritten)
     })
 }

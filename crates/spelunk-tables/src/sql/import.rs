@@ -6,8 +6,9 @@ use super::{
         build::{Builder, Rows},
         cell::Cell,
     },
+    errors::unread,
     schema::quoted,
-    sidecar, unread,
+    sidecar,
 };
 use rusqlite::{Connection, MAIN_DB, limits::Limit, types::ValueRef};
 use spellforce::gamedata::Category;

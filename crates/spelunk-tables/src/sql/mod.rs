@@ -4,54 +4,19 @@
 //! and not enforced: real files break them), the view `dangling` with all references that lead nowhere, a view of the texts of
 //! each language, and the sidecar in tables that start with `spelunk_`.
 
+mod errors;
 mod export;
 mod import;
 pub(crate) mod schema;
 mod sidecar;
 
-use super::{cell::Cell, column::columns, read::Tables};
+use super::cell::Cell;
 pub use export::export;
 pub use import::{import, is_for};
 use rusqlite::{
-    Connection, ToSql,
+    ToSql,
     types::{ToSqlOutput, ValueRef},
 };
-use spellforce::gamedata::Category;
-use spelunk_core::{Error, Result, Task};
-use spelunk_open::codes;
-
-/// Fills a table with the rows of its category.
-fn fill(
-    connection: &Connection,
-    tables: &mut Tables<'_>,
-    category: &'static Category,
-    task: &mut Task<'_>,
-) -> Result<()> {
-    let insert = schema::insert(category, &columns(category));
-    let mut insert = connection.prepare(&insert).map_err(unwritten)?;
-    tables.rows(category, task, &mut |place, cells| {
-        let mut bind = || {
-            insert.raw_bind_parameter(1, place)?;
-            for (nth, cell) in (2..).zip(cells) {
-                insert.raw_bind_parameter(nth, cell)?;
-            }
-            insert.raw_execute()
-        };
-        bind().map(|_| ()).map_err(unwritten)
-    })
-}
-
-/// The error for a message of SQLite about a database that is written.
-#[cold]
-fn unwritten(error: rusqlite::Error) -> Error {
-    Error::new(&codes::DATABASE).found(error.to_string())
-}
-
-/// The error for a message of SQLite about a database that is read.
-#[cold]
-fn unread(error: rusqlite::Error) -> Error {
-    Error::new(&codes::BAD_TABLES).expected("a database of tables").found(error.to_string())
-}
 
 impl ToSql for Cell<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

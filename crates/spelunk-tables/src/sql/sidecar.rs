@@ -5,7 +5,7 @@ use super::{
         VERSION,
         sidecar::{Hex, Part, Sidecar, Slot, Stored},
     },
-    unread, unwritten,
+    errors::{unread, unwritten},
 };
 use rusqlite::{Connection, params, types::ValueRef};
 use serde_json::Map;

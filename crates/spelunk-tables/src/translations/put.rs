@@ -1,6 +1,8 @@
 //! Translations into a file.
 
-use super::{Name, Pair, Row, Translation, Wish, begin, content, groups, in_slot, source_of};
+use super::sheet::{
+    Name, Pair, Row, Translation, Wish, begin, content, groups, in_slot, source_of,
+};
 use spellforce::{
     cff::Draft,
     gamedata::{Languages, RowBuf, TEXTS, TableDraft, schema::TextRow},

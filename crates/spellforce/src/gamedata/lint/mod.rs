@@ -2,12 +2,14 @@
 //! they refer to. The files of the game break some of them, and run; so findings are warnings.
 
 pub mod codes;
+mod out;
 mod references;
 mod rows;
 
-use super::{Category, GameData, Table};
+use super::GameData;
+use out::Out;
 pub use spelunk_core::lint::{Rule, Selection};
-use spelunk_core::{Class, Code, Error, Result, Seg, Severity, Task};
+use spelunk_core::{Result, Severity, Task};
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
@@ -39,52 +41,4 @@ pub fn lint(gamedata: GameData<'_>, selection: &Selection, task: &mut Task<'_>) 
     references::polygons(&mut out)?;
     references::relations(&mut out)?;
     references::equipment(&mut out)
-}
-
-/// Sink of the findings.
-struct Out<'f, 'a, 't> {
-    gamedata: GameData<'f>,
-    selection: &'a Selection,
-    task: &'a mut Task<'t>,
-}
-
-impl<'f> Out<'f, '_, '_> {
-    /// Whether any of these rules counts.
-    fn wants(&self, codes: &[&Code]) -> bool {
-        codes.iter().any(|code| self.selection.has(code))
-    }
-
-    /// The tables of a category.
-    fn tables(&mut self, id: i16) -> Result<Vec<(u32, Table<'f>)>> {
-        let mut tables = Vec::new();
-        for chunk in self.gamedata.chunks_of(id) {
-            tables.extend(self.table(chunk)?.map(|table| (chunk, table)));
-        }
-        Ok(tables)
-    }
-
-    /// A table, if it can be read.
-    fn table(&mut self, chunk: u32) -> Result<Option<Table<'f>>> {
-        match self.gamedata.table(chunk, &mut self.task.budget) {
-            Err(error) if error.code().class == Class::Malformed => Ok(None),
-            table => table.map(Some),
-        }
-    }
-
-    /// Reports a finding about a field of a row.
-    fn tell(&mut self, error: Error, chunk: u32, row: usize, field: usize) -> Result<()> {
-        if !self.selection.has(error.code()) {
-            return Ok(());
-        }
-        let budget = &mut self.task.budget;
-        let path = self.gamedata.path(chunk, row, budget)?;
-        let mut at = self.gamedata.at(chunk, row, budget)?;
-        let category: &Category = self.gamedata.table(chunk, budget)?.category();
-        let mut error = error;
-        if let Some(slot) = category.fields().get(field) {
-            at = at.part(slot.offset.into(), slot.size.into());
-            error = error.within(Seg::Field(slot.field.name));
-        }
-        self.task.warn(error.at(at).within(Seg::Key(path.into())))
-    }
 }

@@ -1,6 +1,6 @@
 //! Rules about references of rows: `docs/formats/gamedata.md`.
 
-use super::{Out, codes};
+use super::{codes, out::Out};
 use crate::gamedata::{
     Table, category,
     schema::{

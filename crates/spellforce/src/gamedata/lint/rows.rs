@@ -1,6 +1,6 @@
 //! Rows by themselves: their order, their keys, their texts.
 
-use super::{Out, codes};
+use super::{codes, out::Out};
 use crate::gamedata::{Key, Table};
 use spelunk_core::{Error, Result, Ty, text::until_nul};
 use std::collections::HashSet;

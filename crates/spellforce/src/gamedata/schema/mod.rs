@@ -4,14 +4,14 @@
 
 mod buildings;
 mod items;
-mod page;
+mod markdown;
 mod spells;
 mod units;
 mod world;
 
 pub use buildings::*;
 pub use items::*;
-pub use page::page;
+pub use markdown::page;
 pub use spells::*;
 use spelunk_core::{
     Record, Refers,
@@ -96,13 +96,13 @@ macro_rules! table {
             }
         }
 
-        impl super::Row for $row {
-            const CATEGORY: &'static super::Category = &super::Category {
+        impl crate::gamedata::schema::Row for $row {
+            const CATEGORY: &'static crate::gamedata::schema::Category = &crate::gamedata::schema::Category {
                 id: $id,
                 table: $table,
                 name: $name,
                 data_type: $data_type,
-                rows_per_id: super::RowsPerId::$rows,
+                rows_per_id: crate::gamedata::schema::RowsPerId::$rows,
                 record: <$row as spelunk_core::field::Described>::RECORD,
                 key: $key,
             };

@@ -6,7 +6,8 @@ use super::{
         decoration, flags, lakes as lake, objects, section, spawns, teams, terrain, units,
         weather as sky,
     },
-    Out, codes,
+    codes,
+    out::Out,
 };
 use spelunk_core::{Error, Result, scalar::I16};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,8 +1,12 @@
 //! Rules about ids in a map that a GameData has to know.
 
 use super::{
-    super::{SECTIONS, Shape, teams},
-    Out, codes, handle_of,
+    super::{
+        SECTIONS, Shape, teams,
+        world::{handle_of, row_of},
+    },
+    codes,
+    out::Out,
 };
 use crate::gamedata::{GameData, TEXTS, category, schema};
 use spelunk_core::{Error, Refers, Result, Ty, Val};
@@ -75,7 +79,7 @@ pub(super) fn handle(out: &mut Out<'_, '_>, gamedata: GameData<'_>, path: &str) 
     if gamedata.chunks_of(schema::MAPS).next().is_none() || !out.selection.has(&codes::NO_ROW) {
         return Ok(());
     }
-    if super::super::world::row_of(gamedata, path, &mut out.task.budget)?.is_some() {
+    if row_of(gamedata, path, &mut out.task.budget)?.is_some() {
         return Ok(());
     }
     let error = Error::new(&codes::NO_ROW).expected("a row of maps with this handle");

@@ -176,7 +176,7 @@ const fn is_zero(number: &i16) -> bool {
 }
 
 impl TableChange {
-    fn reversed(self) -> TableChange {
+    pub(super) fn reversed(self) -> TableChange {
         TableChange {
             rows: self.rows.into_iter().map(RowChange::reversed).collect(),
             order: self.order.map(Both::reversed),

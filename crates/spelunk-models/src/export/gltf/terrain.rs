@@ -4,8 +4,8 @@
 //! is cut into squares of 128 cells, so that indices have 16 bits as every program reads them.
 
 use super::{
-    Gltf,
     buffer::Bin,
+    file::Gltf,
     model::{self, Buffer, Mesh, Node, Pbr, Primitive, Root},
 };
 use crate::{

@@ -3,7 +3,7 @@
 //! Formats that the header of DirectX 9 has a name for have that header alone, which every reader knows; all others have the
 //! one of DirectX 10 behind it.
 
-use super::{append, no_place};
+use super::texture::{append, no_place};
 use snpak::{
     Pack,
     texture::{Mip, PixelFormat, Texture},

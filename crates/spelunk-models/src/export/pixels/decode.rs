@@ -1,6 +1,6 @@
 //! Pixels of every format as RGBA of 8 bits, and as PNG files.
 
-use super::shown;
+use super::texture::shown;
 use snpak::{
     Pack,
     texture::{Mip, PixelFormat, Texture},

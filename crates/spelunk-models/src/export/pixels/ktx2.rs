@@ -1,7 +1,7 @@
 //! KTX 2.0 files: a header, where each mip lies, a description of the format (a Khronos data format descriptor), who
 //! wrote it, then the mips from the smallest to the largest.
 
-use super::append;
+use super::texture::append;
 use snpak::{
     Pack,
     texture::{Mip, PixelFormat, Texture},

@@ -7,12 +7,10 @@ mod decode;
 #[path = "without.rs"]
 mod decode;
 mod ktx2;
+mod texture;
 
 use super::{Made, Options};
-use snpak::{
-    Pack,
-    texture::{Mip, Texture},
-};
+use snpak::{Pack, texture::Texture};
 use spelunk_core::{
     Class, Container, Error, Of, Result, Task, codes as core, text::CodePages, walk::finish,
 };
@@ -203,35 +201,4 @@ fn one(
         Kind::Dds => put(None, dds::file(pack, &texture, chain, task)?),
         Kind::Ktx2 => put(None, ktx2::file(pack, &texture, chain, task)?),
     }
-}
-
-/// Appends the pixels of a mip.
-fn append(
-    pack: &Pack,
-    texture: &Texture,
-    mip: &Mip,
-    out: &mut Vec<u8>,
-    task: &mut Task<'_>,
-) -> Result<()> {
-    let before = task.budget.left().memory;
-    let pixels = texture.load(pack, mip.level, task)?;
-    out.extend_from_slice(&pixels);
-    drop(pixels);
-    task.budget.release(before.saturating_sub(task.budget.left().memory));
-    Ok(())
-}
-
-/// The error for a format that has no place in a kind of files.
-fn no_place(pack: &Pack, texture: &Texture, kind: &str) -> Error {
-    Error::new(&codes::NO_FORMAT).expected(format!("a format of {kind}")).found(format!(
-        "`{}`: {}",
-        shown(pack, texture),
-        texture.format.name()
-    ))
-}
-
-/// The name of a texture for people.
-fn shown(pack: &Pack, texture: &Texture) -> String {
-    let name = pack.entry(texture.row).and_then(|entry| pack.name(entry)).unwrap_or_default();
-    name.escape_ascii().to_string()
 }

@@ -1,7 +1,7 @@
 //! The document, and the numbers in its buffers. Nothing of it is trusted: every reference and range is checked.
 
 use super::sizes;
-use crate::import::{SourceFolder, beside};
+use crate::import::folder::{SourceFolder, beside};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use gltf_json::{
     Accessor, Index, Path, Root,

@@ -13,7 +13,7 @@ mod nodes;
 mod sizes;
 
 use super::{
-    SourceFolder,
+    folder::SourceFolder,
     model::{Member, Model},
 };
 use crate::gltf::{extras, shear::Shear};

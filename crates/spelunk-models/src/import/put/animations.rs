@@ -1,7 +1,10 @@
 //! Animations. Where policies have objects take the place of others, those that are there stay: models know of straight
 //! lines between keys alone.
 
-use super::{Family, Place, Put};
+use super::{
+    names::Family,
+    state::{Place, Put},
+};
 use crate::import::model::Animation;
 use spelunk_core::Result;
 use virtools::{
@@ -9,11 +12,6 @@ use virtools::{
     scene::{animation::Track, save::entity_of},
 };
 use zerocopy::little_endian::U32;
-
-/// Whether objects of a class are animations.
-pub(super) fn is_animation(class_id: u32) -> bool {
-    class_id == class::OBJECT_ANIMATION || class::is_a(class_id, class::KEYED_ANIMATION)
-}
 
 impl Put<'_, '_> {
     /// Puts an animation with its tracks into the file.

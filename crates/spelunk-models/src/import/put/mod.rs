@@ -1,20 +1,23 @@
 //! A model into a file: textures, materials, meshes, entities, groups, in this order.
 
 mod animations;
+mod files;
 mod names;
+mod state;
 mod textures;
 
 use super::{
-    Options, Policies, Policy, Report,
     model::{Entity, Group, Material, Member, Model, Texture},
+    options::{Options, Policy},
     shape::Shape,
 };
 pub(super) use names::Family;
 use names::{Found, Names};
 use spelunk_core::{Container, Error, Result, Task, text::CodePages};
 use spelunk_open::codes;
+use state::Place;
+pub(super) use state::{Done, Put};
 use std::collections::BTreeSet;
-use textures::Files;
 use virtools::{
     File,
     class::{self, Value},
@@ -31,40 +34,6 @@ use zerocopy::little_endian::U32;
 
 /// The flag of meshes whose normals engines build.
 const GENERATE_NORMALS: u32 = 0x8_0000;
-
-/// Result of an import.
-#[derive(Default)]
-pub(super) struct Done {
-    pub report: Report,
-    pub files: Files,
-}
-
-/// A model on its way into a file.
-pub(super) struct Put<'a, 't> {
-    pub file: &'a mut File,
-    pub options: &'a Options,
-    pub task: &'a mut Task<'t>,
-    pub done: Done,
-    pages: &'a CodePages,
-    policies: Policies,
-    names: Names,
-    textures: Vec<u32>,
-    materials: Vec<u32>,
-    /// The meshes of each shape.
-    meshes: Vec<Vec<u32>>,
-    /// The entity of each one, and those that hold further parts of its mesh.
-    entities: Vec<(u32, Vec<u32>)>,
-    /// All entities of the model.
-    imported: BTreeSet<u32>,
-}
-
-/// Treatment of an object of the model.
-enum Place {
-    /// A new object, or one whose place is taken.
-    Write(u32),
-    /// The one that is there is used.
-    Keep(u32),
-}
 
 impl<'a, 't> Put<'a, 't> {
     pub fn new(

@@ -1,6 +1,5 @@
 //! Names of the objects of a file.
 
-use super::animations::is_animation;
 use spelunk_core::{Result, Task};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use virtools::{File, class, lint::sector_number};
@@ -53,6 +52,11 @@ fn family(class_id: u32) -> Option<Family> {
         id if is_animation(id) => Family::Animation,
         _ => return None,
     })
+}
+
+/// Whether objects of a class are animations.
+fn is_animation(class_id: u32) -> bool {
+    class_id == class::OBJECT_ANIMATION || class::is_a(class_id, class::KEYED_ANIMATION)
 }
 
 /// Whether an object can take the place of one of another class: both have the same sections.

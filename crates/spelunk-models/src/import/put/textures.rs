@@ -1,13 +1,12 @@
 //! Textures: pixels in the file, a name, or a file that is carried along.
 
-use super::{Family, Place, Put, names::Found};
-use crate::{
-    export::Made,
-    import::{Save, model::Texture},
+use super::{
+    names::{Family, Found},
+    state::{Place, Put},
 };
+use crate::import::{model::Texture, options::Save};
 use spelunk_core::{Bytes, Error, Result, ResultExt, Task};
-use spelunk_open::{codes, safe_path::SafePaths};
-use std::collections::BTreeMap;
+use spelunk_open::codes;
 use virtools::{
     chunk::bitmap::{
         Reader, Rgba,
@@ -28,30 +27,6 @@ const RAW: u32 = 0;
 const EXTERNAL: u32 = 1;
 const IMAGE_FORMAT: u32 = 2;
 const ORIGINAL_FILE: u32 = 4;
-
-/// Image files of textures that the file only names.
-#[derive(Default)]
-pub struct Files {
-    pub made: Vec<Made>,
-    /// Positions of the files that were made for a name.
-    asked: BTreeMap<String, Vec<usize>>,
-    names: SafePaths,
-}
-
-impl Files {
-    /// Adds a file of this name, or of one like it; gives its name. The same file is not made twice.
-    fn add(&mut self, name: &str, content: Vec<u8>) -> String {
-        let known = self.asked.entry(name.to_owned()).or_default();
-        let mut made = known.iter().filter_map(|at| self.made.get(*at));
-        if let Some(made) = made.find(|made| made.content == content) {
-            return made.name.clone();
-        }
-        known.push(self.made.len());
-        let name = self.names.claim(name);
-        self.made.push(Made { name: name.clone(), content });
-        name
-    }
-}
 
 /// Storage of a texture.
 struct Stored {

@@ -1,6 +1,6 @@
 //! Squares, discs and letters.
 
-use super::Picture;
+use super::canvas::Picture;
 use crate::maps::colors::Color;
 use spellforce::map::Map;
 

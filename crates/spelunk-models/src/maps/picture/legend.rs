@@ -1,7 +1,7 @@
 //! Everything with a place over the ground, and what the marks mean.
 
 use super::{
-    Picture,
+    canvas::Picture,
     draw::{self, LETTER, Shape},
 };
 use crate::maps::{

@@ -1,6 +1,6 @@
 //! The ground in light.
 
-use super::Picture;
+use super::canvas::Picture;
 use crate::maps::colors::{self, Color};
 use spellforce::map::Map;
 use spelunk_core::{Result, Task};

@@ -1,0 +1,29 @@
+//! What statements of SQL are made of, and what SQLite says about them.
+
+use rusqlite::ErrorCode;
+use spelunk_core::Error;
+use spelunk_open::codes;
+
+/// Text as a name in SQL.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// The error for a message of SQLite about a statement.
+#[cold]
+pub(super) fn refused(error: rusqlite::Error) -> Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            let new = Error::new(&codes::SQL);
+            new.expected("a statement that reads").found("another one")
+        }
+        Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            Error::new(&codes::DATABASE).found(error.to_string())
+        }
+        Some(ErrorCode::OperationInterrupted) => Error::new(&codes::core::STEPS),
+        Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
+            Error::new(&codes::core::MEMORY).found(error.to_string())
+        }
+        _ => Error::new(&codes::SQL).found(error.to_string()),
+    }
+}
