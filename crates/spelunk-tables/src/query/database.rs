@@ -179,7 +179,7 @@ impl Database {
     /// The names of the columns of a statement.
     pub(super) fn names(&self, sql: &str) -> Result<Vec<String>> {
         let statement = self.connection.prepare(sql).map_err(refused)?;
-        Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+        Ok(statement.column_names().map(str::to_owned).collect())
     }
 
     /// Runs the statement and hands out its rows. Returns the names of its columns.
