@@ -9,14 +9,20 @@ pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+/// The error of a statement that does anything but read.
+#[cold]
+fn not_reading() -> Error {
+    Error::new(&codes::SQL).expected("a statement that reads").found("another one")
+}
+
 /// The error for a message of SQLite about a statement.
 #[cold]
 pub(super) fn refused(error: rusqlite::Error) -> Error {
+    // What SQLite says of the rows of virtual tables, which cannot be changed.
+    let is_writing = error.to_string().contains("may not be modified");
     match error.sqlite_error_code() {
-        Some(ErrorCode::AuthorizationForStatementDenied) => {
-            let new = Error::new(&codes::SQL);
-            new.expected("a statement that reads").found("another one")
-        }
+        Some(ErrorCode::AuthorizationForStatementDenied) => not_reading(),
+        _ if is_writing => not_reading(),
         Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
             Error::new(&codes::DATABASE).found(error.to_string())
         }
