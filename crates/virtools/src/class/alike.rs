@@ -30,7 +30,7 @@ use super::{
     target_light::TargetLight,
 };
 
-/// What brings classes along as their bases are.
+/// Implements [`Renew`] for classes as their bases do.
 macro_rules! as_their_bases {
     ($($class:ty: $($base:ident)?;)*) => {
         $(impl Renew for $class {
