@@ -73,7 +73,7 @@ pub struct Table {
 pub struct Object {
     /// ObjectID as stored; negative for an object that is only referred to.
     pub id: i32,
-    /// ClassID, see [`class`].
+    /// ClassID, see [`class`](crate::class).
     pub class_id: u32,
     /// FileIndex as stored.
     pub file_index: u32,
