@@ -4,7 +4,7 @@ use crate::{
     look::{Facts, hash_of},
     part::PartReader,
     rows::{Cell, Rows},
-    schema::{FILES, TABLES, Table},
+    schema::{FILES, PER_PART, TABLES, Table},
     seen::{Seen, how},
 };
 use spelunk::{
@@ -16,9 +16,6 @@ use spelunk::{
 };
 use std::{collections::HashMap, path::Path};
 use twox_hash::XxHash3_64;
-
-/// About how many files have their rows in one part.
-pub(crate) const PER_PART: usize = 256;
 
 /// Path of a part below the folder of the catalogue.
 pub(crate) fn part_path(table: &Table, part: usize) -> String {

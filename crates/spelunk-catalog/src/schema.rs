@@ -3,6 +3,9 @@
 /// Version of the data set. A catalogue of another one is made anew.
 pub const VERSION: &str = "1";
 
+/// Number of files that have their rows in one part, about.
+pub(crate) const PER_PART: usize = 256;
+
 use ColumnKind::{Bool, Integer, Json, Text, Time};
 use spelunk::tables::column::{Column, ColumnKind};
 
@@ -238,8 +241,7 @@ A file that cannot be read or opened is a row with `error_code`, and one finding
 `format`. The catalogue's own files are left out where it lies in the tree; other files in its folder are files as any. Two files \
 whose names become the same when what is no UTF-8 is escaped are refused.\n\n\
 The Parquet files are packed with zstd. Their metadata holds `spelunk.catalog`, the version of the data set ({VERSION}), and \
-`spelunk.state`, a number that the parts of the four tables share when they belong together.\n",
-        PER_PART = crate::plan::PER_PART,
+`spelunk.state`, a number that the parts of the four tables share when they belong together.\n"
     );
     for table in TABLES {
         page.push_str(&format!("\n## {}\n\n{}\n\n", table.name, table.doc));
