@@ -275,8 +275,13 @@ unsafe impl VTabCursor for CategoryCursor<'_> {
         _: Option<&str>,
         arguments: &Filters<'_>,
     ) -> rusqlite::Result<()> {
+        (self.at, self.end, self.found) = (0, 0, None);
+        // A file that could not be attached has no rows, as it would have none to be filled with.
+        if self.attachment.file.get().is_none() {
+            return Ok(());
+        }
         let (chunk, len) = self.read()?;
-        (self.at, self.end, self.found) = (0, len, None);
+        self.end = len;
         if plan == ALL {
             return Ok(());
         }

@@ -131,7 +131,7 @@ fn language_column() -> &'static str {
     column.map_or("", |column| column.name)
 }
 
-static LANGUAGES: Table = Table::new(
+pub(super) static LANGUAGES: Table = Table::new(
     &[CFF],
     "languages",
     "The languages of the texts, by slot.",

@@ -176,7 +176,9 @@ impl Query {
         let is_meant = |table: &&Table| match table.fill {
             Fill::View => false,
             Fill::Category(_) if has_views => true,
-            _ => statement.may_mean(&table.name) || statement.may_mean("texts_"),
+            // Views of texts go by the languages.
+            _ if table.name == gamedata::LANGUAGES.name => true,
+            _ => statement.may_mean(&table.name),
         };
         let (mut tables, mut virtual_tables) = (Vec::new(), Vec::new());
         for table in all.iter().filter(is_meant) {
@@ -199,11 +201,15 @@ impl Query {
         })?;
         virtual_tables.retain(|table| read.has(spellforce::CFF, &table.name));
         fill_what_is_repeated(statement, &database, &mut virtual_tables, &mut tables)?;
-        let counts = virtual_tables.is_empty() && statement.counts_rows(&read);
-        if counts {
-            // The first one of this name is meant.
-            tables.retain(|table| table.schemas.iter().any(|schema| read.has(schema, &table.name)));
-            tables.truncate(1);
+        // The first one of a name is meant; tables of SQLite itself are none of ours.
+        let is_read =
+            |table: &Table| table.schemas.iter().any(|schema| read.has(schema, &table.name));
+        let counted = match virtual_tables.is_empty() && statement.counts_rows(&read) {
+            true => tables.iter().position(is_read),
+            false => None,
+        };
+        if let Some(counted) = counted {
+            tables = vec![tables.swap_remove(counted)];
         }
         database.run("BEGIN")?;
         self.prepared = Some(Prepared {
@@ -211,7 +217,7 @@ impl Query {
             has_virtual: !virtual_tables.is_empty(),
             database,
             read,
-            counter: counts.then(AtomicU64::default),
+            counter: counted.map(|_| AtomicU64::default()),
         });
         Ok(())
     }

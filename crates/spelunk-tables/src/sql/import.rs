@@ -117,14 +117,10 @@ fn read(connection: &Connection, category: &'static Category, rows: &mut Rows<'_
 
 /// A value as a cell, or a description of one that is none.
 fn cell(value: ValueRef<'_>) -> std::result::Result<Cell<'_>, String> {
-    match value {
-        ValueRef::Null => Ok(Cell::Null),
-        ValueRef::Integer(number) => Ok(Cell::Integer(number)),
-        ValueRef::Text(text) => match std::str::from_utf8(text) {
-            Ok(text) => Ok(Cell::Text(text.into())),
-            Err(_) => Err("a text that is no UTF-8".to_owned()),
-        },
-        ValueRef::Real(number) => Err(number.to_string()),
-        ValueRef::Blob(bytes) => Err(format!("{} bytes", bytes.len())),
+    match (Cell::from(value), value) {
+        (Cell::Real(number), _) => Err(number.to_string()),
+        (Cell::Bytes(_), ValueRef::Text(_)) => Err("a text that is no UTF-8".to_owned()),
+        (Cell::Bytes(bytes), _) => Err(format!("{} bytes", bytes.len())),
+        (cell, _) => Ok(cell),
     }
 }
