@@ -1,5 +1,6 @@
 //! Writing that does not come to its end: what is there then opens as the old state or as the new one.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 #[path = "crash/files.rs"]
 mod files;

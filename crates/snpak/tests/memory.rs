@@ -1,5 +1,6 @@
 //! What an opened pack holds. One test alone, since all memory of the process is counted.
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::{many, on_threads};

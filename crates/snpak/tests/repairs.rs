@@ -1,7 +1,8 @@
 //! Damaged packs, repaired and appended to: what is sound is kept, what is lost is told, and nothing gets worse.
 
+#[path = "suite/common/mod.rs"]
 mod common;
-#[path = "common/damaged.rs"]
+#[path = "suite/common/damaged.rs"]
 mod damaged;
 
 use common::{model::*, *};

@@ -1,6 +1,7 @@
 //! No file takes more memory than the limit says, whatever it declares.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use common::*;

@@ -2,7 +2,7 @@
 //! it measures what the whole process holds.
 #![cfg(feature = "images")]
 
-#[path = "bitmaps/files.rs"]
+#[path = "suite/bitmaps/files.rs"]
 mod files;
 
 use peak_alloc::PeakAlloc;

@@ -1,0 +1,16 @@
+//! Packs: what is read of them, what is written, and what becomes of damaged ones.
+
+mod common;
+mod corpus;
+mod differing;
+mod edits;
+mod examples;
+mod fixtures;
+mod generations;
+mod lint;
+mod options;
+mod reading;
+mod sets;
+mod speed;
+mod textures;
+mod writing;

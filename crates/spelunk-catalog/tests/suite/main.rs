@@ -1,0 +1,5 @@
+//! Catalogues of many files.
+
+mod catalogue;
+mod corpus;
+mod verb;

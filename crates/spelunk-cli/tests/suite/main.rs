@@ -1,0 +1,14 @@
+//! The command, run as users do.
+
+mod doors;
+mod edit;
+mod exits;
+mod inputs;
+mod interrupts;
+mod kept;
+mod loaders;
+mod parity;
+mod real;
+mod schemas;
+mod setup;
+mod turns;
