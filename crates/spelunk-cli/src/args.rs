@@ -457,7 +457,7 @@ mod tests {
     /// A verb and the options that a command line has.
     type Tried<'t> = (&'t str, Vec<&'t str>);
 
-    /// `tests/commands.txt` is run by `tests/schemas.rs`, which wants rows of every line: so every option of every verb prints
+    /// `tests/commands.txt` is run by `tests/suite/schemas.rs`, which wants rows of every line: so every option of every verb prints
     /// rows with `--json`.
     #[test]
     fn every_option_of_every_verb_is_tried_with_json() {

@@ -1,7 +1,6 @@
 //! Packs from labelled parts, which share no layout code with this crate.
 
 use crate::common;
-use crate::common::limits;
 
 use crate::common::*;
 use proptest::prelude::*;

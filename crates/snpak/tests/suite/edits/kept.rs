@@ -1,9 +1,7 @@
 //! What survives, what collapses, what readers of older generations get, and what changes nothing.
 
-use super::{
-    changes::{run, set},
-    common::{model::*, *},
-};
+use super::changes::{run, set};
+use crate::common::{model::*, *};
 use snpak::{
     Codec, Compression, Pack,
     build::{Dropped, Options, Payload, Target},
