@@ -6,7 +6,8 @@
 //! * [`pak`]: the archives `sf0.pak` and so on;
 //! * [`set`]: several archives as one tree;
 //! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives;
-//! * [`spec`]: layouts that only the written specification has.
+//! * [`spec`]: layouts that only the written specification has;
+//! * [`model`]: which of these an opened container is.
 //!
 //! [`GameData`] has the rows of a GameData, with limits inside:
 //!
@@ -55,6 +56,7 @@ pub mod cff;
 pub mod codes;
 pub mod gamedata;
 pub mod map;
+pub mod model;
 pub mod pak;
 pub mod pakdata;
 pub mod profile;
@@ -76,6 +78,7 @@ pub use gamedata::schema::{
     UnitEquipment, UnitSpell, UnitStats, Unknown2055, Unknown2056, Upgrade, Weapon, WeaponMaterial,
     WeaponType,
 };
+pub use model::Model;
 pub use spelunk_core::{
     Budget, Bytes, Collect, Error, Finding, Limits, Node, Result, Source, Strict, Task,
     WriteOptions,

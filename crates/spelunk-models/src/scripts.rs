@@ -7,10 +7,9 @@ use spelunk_core::{
     Error, Result, Val,
     text::{CodePages, until_nul},
 };
-use spelunk_open::{Opened, codes};
+use spelunk_open::{Model, Opened, codes, model};
 use std::collections::BTreeMap;
 use virtools::{
-    File,
     class::behavior::Prototype,
     registered,
     script::{Behavior, Scripts, ValueText, blocks::Uses},
@@ -23,8 +22,7 @@ fn with_scripts<T>(
 ) -> Result<T> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.model::<File>();
-        let file = file.ok_or_else(|| Error::new(&codes::NO_SCRIPTS).found(container.format()))?;
+        let file = model::virtools(container, &codes::NO_SCRIPTS)?;
         Ok(work(&Scripts::of(file, &mut task.budget)?, &pages))
     })
 }
@@ -34,9 +32,8 @@ fn behavior_at(opened: &mut Opened, path: &str) -> Result<u32> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
         let found = container.find(path, &pages, task)?;
-        let file = container.model::<File>();
-        let index = match (file, found.as_slice()) {
-            (Some(file), [node]) => file.object_index(*node),
+        let index = match (Model::of(container), found.as_slice()) {
+            (Model::Virtools(file), [node]) => file.object_index(*node),
             _ => None,
         };
         index.ok_or_else(|| {

@@ -1,11 +1,11 @@
 //! The languages of the texts of a GameData.
 
-use crate::codes;
-pub use spellforce::gamedata::{Asked, PROFILES, Profile, profile};
-use spellforce::{
-    cff::Chunks,
-    gamedata::{self, GameData, schema::TextRow},
+use crate::{
+    codes,
+    model::{self, Model},
 };
+use spellforce::gamedata::{self, GameData, schema::TextRow};
+pub use spellforce::gamedata::{Asked, PROFILES, Profile, profile};
 use spelunk_core::{Container, Error, Node, Result, Task};
 
 /// The path of the category that holds all texts.
@@ -16,10 +16,7 @@ pub const TEXTS: &str = "texts";
 /// # Errors
 /// [`NO_TABLES`](codes::NO_TABLES) for other files.
 pub fn gamedata(container: &dyn Container) -> Result<GameData<'_>> {
-    let chunks = container.model::<Chunks>();
-    chunks
-        .and_then(Chunks::gamedata)
-        .ok_or_else(|| Error::new(&codes::NO_TABLES).found(container.format()))
+    Model::of(container).gamedata().ok_or_else(|| model::other(container, &codes::NO_TABLES))
 }
 
 /// The slot of a language that is asked for by its number, code or name.
@@ -43,8 +40,7 @@ pub fn slot(container: &dyn Container, language: &str, task: &mut Task<'_>) -> R
 /// # Errors
 /// When the texts cannot be read; limits.
 pub fn is_in(container: &dyn Container, node: Node, slot: u8, task: &mut Task<'_>) -> Result<bool> {
-    let chunks = container.model::<Chunks>();
-    let Some(chunks) = chunks else { return Ok(false) };
+    let Model::Chunks(chunks) = Model::of(container) else { return Ok(false) };
     let row = chunks.row(node, task)?.filter(|row| row.category().id == gamedata::TEXTS);
     Ok(row.is_some_and(|row| row.number(TextRow::LANGUAGE_ID) == i64::from(slot)))
 }

@@ -24,6 +24,7 @@ pub mod entries;
 pub mod files;
 pub mod json;
 pub mod languages;
+pub mod model;
 mod mounting;
 mod open;
 pub mod roundtrip;
@@ -32,4 +33,5 @@ pub mod shown;
 pub mod signatures;
 pub mod skeleton;
 
+pub use model::Model;
 pub use open::{Buffers, Opened, Options, written};

@@ -1,14 +1,13 @@
 //! Opened files: a container, what was noticed while opening it, and what is left of its budget.
 
-use crate::{codes, detect::Formats, mounting::Mounting};
-use snpak::{Pack, TypeNames};
-use spellforce::{cff::Chunks, gamedata::Asked};
+use crate::{codes, detect::Formats, model::Model, mounting::Mounting};
+use snpak::TypeNames;
+use spellforce::gamedata::Asked;
 use spelunk_core::{
     Budget, Bytes, Cancel, Collect, Collector, Container, Edit, Error, Format, Limits, Result,
     Revision, Sink, Source, Task, WriteOptions, source::Mapping, text::CodePages,
 };
 use std::{io, num::NonZeroUsize, path::Path, sync::Arc};
-use virtools::File;
 
 /// The profile of files that follow the written specification where real ones do otherwise.
 const SPECIFICATION: &str = "spec";
@@ -233,16 +232,15 @@ impl Opened {
         if let Some(which) = options.revision {
             container = container.revision(which, &mut task)?;
         }
-        if let (Some(types), Some(pack)) = (&options.types, container.model::<Pack>()) {
+        if let (Some(types), Model::Pack(pack)) = (&options.types, Model::of(&*container)) {
             container = Box::new(pack.with_types(types.clone()));
         }
         if options.languages.profile.is_some_and(|profile| profile.name == SPECIFICATION)
-            && let Some(file) = container.model::<File>()
+            && let Model::Virtools(file) = Model::of(&*container)
         {
             container = Box::new(file.clone().with_references_by_bit_23());
         }
-        let chunks = container.model::<Chunks>();
-        if let Some(gamedata) = chunks.and_then(Chunks::gamedata) {
+        if let Some(gamedata) = Model::of(&*container).gamedata() {
             gamedata.ask(Asked { pages: options.pages.clone(), ..options.languages.clone() });
         }
         let Task { budget, scratch, spare, .. } = task;

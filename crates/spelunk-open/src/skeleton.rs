@@ -1,9 +1,8 @@
 //! The skeleton of a file: the file without the content of some of its entries, from which, with their content put back, the very
 //! file comes again. Extracted folders and documents keep one for all that no file and no row holds.
 
-use crate::{Opened, Options, codes, files::content::hash, roundtrip};
+use crate::{Opened, Options, codes, files::content::hash, model::Model, roundtrip};
 use serde_json::{Value, json};
-use snpak::Pack;
 use spellforce::pak::{Archive, is_tight};
 use spelunk_core::{
     Bytes, Change, Class, Collect, Convert, Edit, Error, Limits, Node, Refused, Result, Source,
@@ -65,12 +64,13 @@ pub fn skeleton(
         }
         opened => opened?,
     };
-    if opened.container().model::<Pack>().is_some() {
-        return of_pack(&mut opened, origin, nodes.len(), whole);
-    }
-    // Archives of the dialect `spec` are emptied as other files are.
-    if opened.container().model().and_then(spellforce::pak::Members::real).is_some() {
-        return of_archive(origin, nodes, whole).map(Some);
+    match Model::of(opened.container()) {
+        Model::Pack(_) => return of_pack(&mut opened, origin, nodes.len(), whole),
+        // Archives of the dialect `spec` are emptied as other files are.
+        Model::Archive(members) if members.real().is_some() => {
+            return of_archive(origin, nodes, whole).map(Some);
+        }
+        _ => {}
     }
     let emptied = opened.edit(|edit, task| empty(edit, nodes, task));
     let Some(emptied) = emptied else { return Ok(None) };
@@ -128,7 +128,7 @@ fn of_pack(
     whole: bool,
 ) -> Result<Option<Skeleton>> {
     let rebuilds: Result<bool> = opened.run_silent(|container, task| {
-        let Some(pack) = container.model::<Pack>() else { return Ok(false) };
+        let Model::Pack(pack) = Model::of(container) else { return Ok(false) };
         // Of another generation than the current one a pack of its own is made.
         if pack.view().is_some() {
             return Ok(true);

@@ -6,6 +6,7 @@ use spellforce::{
     gamedata::{self, AnyRow, GameData, Languages, RowChange, TEXTS},
 };
 use spelunk_core::{Container, Field, Node, Result, Task, Ty, Val};
+use spelunk_open::Model;
 
 static CORNERS: Field = Field::new("corners", Ty::Str, "The corners of the polygon, x before y.");
 static TAIL: Field =
@@ -21,7 +22,7 @@ pub(super) struct Side<'s, 't> {
 impl<'s> Side<'s, '_> {
     /// The tables, and the position of the chunk among them, where it is a category that can be read.
     fn table(&self) -> Option<(&'s Chunks, GameData<'s>, u32)> {
-        let chunks = self.container.model::<Chunks>()?;
+        let Model::Chunks(chunks) = Model::of(self.container) else { return None };
         let (gamedata, chunk) = (chunks.gamedata()?, chunks.position(self.node)?);
         let mut known = gamedata.categories();
         known.any(|(position, _)| position == chunk).then_some((chunks, gamedata, chunk))

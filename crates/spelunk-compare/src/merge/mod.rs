@@ -14,12 +14,9 @@ mod tables;
 pub(crate) use archives::paths as archive_paths;
 pub(crate) use packs::choose as choose_pack_value;
 pub use report::{Collision, Conflict, Merging, OnConflict, Report};
-use snpak::Pack;
-use spellforce::pak::Members;
 use spelunk_core::{Container, Error, Result, Seg};
-use spelunk_open::{Opened, Options, codes};
+use spelunk_open::{Model, Opened, Options, codes};
 pub use tables::part;
-use virtools::File;
 
 /// Result of a merge.
 #[derive(Debug)]
@@ -52,19 +49,19 @@ pub fn merge(
     let opened = Opened::made(len, options, |task| {
         let refuses =
             |report: &Report| on_conflict == OnConflict::Refuse && !report.conflicts.is_empty();
-        if let [Some(base), Some(ours), Some(theirs)] = files.map(|file| file.model::<Pack>()) {
+        let models = files.map(Model::of);
+        if let [Model::Pack(base), Model::Pack(ours), Model::Pack(theirs)] = models {
             let (draft, decided) = packs::merged([base, ours, theirs], on_conflict, task)?;
             report = decided;
             is_refused = refuses(&report);
             report_conflicts(&report, on_conflict, is_refused, task)?;
             return packs::made(ours, draft, is_refused, task);
         }
-        let archives = files.map(|file| file.model().and_then(Members::real));
-        let (source, decided) = match archives {
+        let (source, decided) = match models.map(Model::archive) {
             [Some(base), Some(ours), Some(theirs)] => {
                 archives::merged([base, ours, theirs], on_conflict, task)?
             }
-            _ if files[1].model::<File>().is_some() => {
+            _ if matches!(models[1], Model::Virtools(_)) => {
                 objects::merged(files, on_conflict, options, task)?
             }
             _ => tables::merged(files, on_conflict, task)?,

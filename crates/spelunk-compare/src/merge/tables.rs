@@ -11,7 +11,7 @@ use spellforce::{
     gamedata::GameData,
 };
 use spelunk_core::{Bytes, Container, Error, Format, Result, Source, Task};
-use spelunk_open::{Opened, Options, codes};
+use spelunk_open::{Model, Opened, Options, codes, model};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Name of a chunk: id and occurrence, and its number among those with both.
@@ -38,11 +38,10 @@ struct Side<'f> {
 
 impl<'f> Side<'f> {
     fn of(container: &'f dyn Container) -> Result<Side<'f>> {
-        let known = container.model::<Chunks>();
-        let known = known.filter(|all| all.kind() != Kind::Save && !all.file().form().is_spec());
-        let found = container.dialect().unwrap_or(container.format());
-        let none = || Error::new(&codes::NO_MERGE).found(found);
-        let all = known.ok_or_else(none)?;
+        let all = match Model::of(container) {
+            Model::Chunks(all) if all.kind() != Kind::Save && !all.file().form().is_spec() => all,
+            _ => return Err(model::other_dialect(container, &codes::NO_MERGE)),
+        };
         Ok(Side { all, gamedata: all.gamedata(), chunks: names(all.file()).into_iter().collect() })
     }
 

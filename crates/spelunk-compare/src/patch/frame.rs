@@ -9,8 +9,9 @@ use super::{
 use serde_json::Value;
 use spelunk_core::{Bytes, Collect, Error, Result};
 use spelunk_open::{
-    Opened,
-    document::{self, silent, virtools},
+    Opened, codes,
+    document::{self, silent},
+    model,
     skeleton::{self, Origin},
 };
 use std::collections::HashMap;
@@ -28,7 +29,7 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
     let options = skeleton::roomy(origin.options, origin.source.len().saturating_mul(4));
     let skeleton = File::read_from(&bytes, &mut silent(&options, &mut Collect::default()))?;
     let (rows, keys) = opened.run(|container, task| {
-        let file = virtools(container)?;
+        let file = model::virtools(container, &codes::NO_DOCUMENT)?;
         let known = known(patch);
         let key = |index| known.get(&(Sort::Object, index)).copied();
         let key = |index| key(index).map_or_else(|| keys::unknown(index), keys::key);

@@ -15,8 +15,8 @@ use spelunk_core::{
 };
 use spelunk_open::{
     Opened, codes,
-    document::{owners, virtools},
-    roundtrip,
+    document::owners,
+    model, roundtrip,
     skeleton::{self, Origin},
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -139,7 +139,7 @@ pub(crate) fn compared(old: &Origin<'_>, new: &Origin<'_>, first: u32) -> Result
 /// The ids of the objects.
 fn ids(opened: &mut Opened) -> Result<Vec<u32>> {
     opened.run_silent(|container, _| {
-        let objects = &virtools(container)?.table().objects;
+        let objects = &model::virtools(container, &codes::NO_DOCUMENT)?.table().objects;
         Ok(objects.iter().map(|object| object.id.unsigned_abs()).collect())
     })
 }
@@ -232,7 +232,8 @@ fn gives(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
 
 fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
     let level = opened.run(|container, task| container.level(task))?;
-    let owners = opened.run(|container, task| owners(virtools(container)?, task))?;
+    let owners = opened
+        .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.into_iter().map(File::node).collect();
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
     let made = skeleton::skeleton(origin, &nodes, false, level, &mut content)?;
@@ -283,10 +284,10 @@ fn changes(matched: &Matched, old: &mut Opened, new: &mut Opened) -> Result<Foun
     let pages = [old.code_pages(), new.code_pages()];
     let [old_pages, new_pages] = pages;
     old.run_silent(|container, old_task| {
-        let old = virtools(container)?;
+        let old = model::virtools(container, &codes::NO_DOCUMENT)?;
         let old_keys = Keys::of(old, keys::key, old_pages);
         new.run_silent(|container, new_task| {
-            let new = virtools(container)?;
+            let new = model::virtools(container, &codes::NO_DOCUMENT)?;
             let key = |index: u32| keys::key(matched.key(index as usize));
             let new_keys = Keys::of(new, key, new_pages);
             let old = Side { file: old, keys: old_keys, task: old_task };

@@ -17,9 +17,9 @@ pub mod textures;
 
 use selection::Selection;
 pub use snpak::texture::Shape;
-use spelunk_core::{Error, Result, Task, text::CodePages};
+use spelunk_core::{Result, Task, text::CodePages};
 pub use spelunk_open::files::Made;
-use spelunk_open::{Opened, codes, entries::search::Search};
+use spelunk_open::{Opened, codes, entries::search::Search, model};
 use virtools::{File, scene::Scene};
 
 /// Options of an export: the objects, and their form.
@@ -93,10 +93,7 @@ fn with_file<T>(
 ) -> Result<T> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.model::<File>();
-        let file =
-            file.ok_or_else(|| Error::new(&codes::NOT_EXPORTED).found(container.format()))?;
-        work(file, &pages, task)
+        work(model::virtools(container, &codes::NOT_EXPORTED)?, &pages, task)
     })
 }
 

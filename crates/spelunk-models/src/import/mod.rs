@@ -19,7 +19,7 @@ use crate::export::Made;
 use model::{Model, Texture};
 use put::{Done, Put};
 use spelunk_core::{Bytes, Error, Result, Source, WriteOptions};
-use spelunk_open::{Opened, codes, skeleton::roomy};
+use spelunk_open::{Opened, codes, model::virtools_mut, skeleton::roomy};
 use std::sync::Arc;
 use virtools::{File, class};
 
@@ -88,7 +88,7 @@ pub fn import(
     let pages = opened.code_pages();
     let format = opened.container().format();
     let imported = opened.edit(|edit, task| {
-        let file = edit.model_mut::<File>()?;
+        let file = virtools_mut(edit)?;
         let put = Put::new(file, options, &pages, task);
         Some(put.and_then(|put| run(source, name, is_new, put)))
     });

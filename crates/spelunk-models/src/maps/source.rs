@@ -1,22 +1,12 @@
 //! The map in a file.
 
-use spellforce::{
-    cff::{Chunks, Kind},
-    map::Map,
-};
+use spellforce::map::Map;
 use spelunk_core::{Container, Error, Result, Task};
-use spelunk_open::{Opened, codes};
+use spelunk_open::{Model, Opened, codes, model};
 
 /// Whether a file is a map of SpellForce.
 pub fn is_for(opened: &Opened) -> bool {
-    chunks(opened.container()).is_ok()
-}
-
-pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.model::<Chunks>();
-    chunks
-        .filter(|chunks| chunks.kind() == Kind::Map)
-        .ok_or_else(|| Error::new(&codes::NO_MAP).found(container.format()))
+    Model::of(opened.container()).map().is_some()
 }
 
 /// The map that a file holds.
@@ -28,7 +18,7 @@ pub fn read(opened: &mut Opened) -> Result<Map> {
 }
 
 pub(super) fn read_from(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
-    let map = Map::read(chunks(container)?.file(), task)?;
+    let map = Map::read(model::map(container, &codes::NO_MAP)?.file(), task)?;
     let cells = usize::from(map.size).pow(2);
     if map.size == 0 || map.heights.len() != cells || map.tiles.len() != cells {
         let error = Error::new(&codes::NO_MAP).expected("tiles and heights of all cells");

@@ -1,8 +1,8 @@
 //! Maps of SpellForce beside a GameData, which knows their titles and what their ids mean.
 
-use spellforce::{cff::Chunks, gamedata::GameData, map};
+use spellforce::{gamedata::GameData, map};
 use spelunk_core::{Container, Result, Task, Walk, walk};
-use spelunk_open::{Opened, languages};
+use spelunk_open::{Model, Opened, languages};
 
 /// A GameData that maps are looked up in.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub fn describe(
     task: &mut Task<'_>,
     walk: &mut dyn Walk,
 ) -> Result<()> {
-    let Some(chunks) = container.model::<Chunks>() else { return Ok(()) };
+    let Model::Chunks(chunks) = Model::of(container) else { return Ok(()) };
     let Some(map) = chunks.map(task)? else { return Ok(()) };
     walk::finish(map::world::walk(&map, world.gamedata()?, path, task, walk))
 }

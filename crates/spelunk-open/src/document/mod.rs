@@ -24,7 +24,7 @@ pub mod text;
 pub mod tree;
 
 use crate::{
-    Opened, Options, codes,
+    Opened, Options, codes, model,
     skeleton::{self, Origin},
 };
 use row::{References, Stored};
@@ -92,7 +92,8 @@ fn parts(
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
     let level = opened.run(|container, task| container.level(task))?;
-    let owners = opened.run(|container, task| owners(virtools(container)?, task))?;
+    let owners = opened
+        .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
     // It is proven beside what is open.
     let beside = skeleton::beside(origin.options, opened.budget().left().memory);
@@ -102,7 +103,7 @@ fn parts(
         .ok_or_else(|| Error::new(&codes::NO_DOCUMENT))?;
     let level = level.filter(|_| skeleton.emptied.contains(&true));
     opened.run(|container, task| {
-        let file = virtools(container)?;
+        let file = model::virtools(container, &codes::NO_DOCUMENT)?;
         task.budget.memory(skeleton.bytes.len() as u64)?;
         let head = [(VERSION, 1.into()), ("format", PROFILE.name.into()), ("level", level.into())];
         head.iter().try_for_each(|(key, value)| each(Part::Field(key, value), task))?;
@@ -223,15 +224,6 @@ pub fn owners(file: &File, task: &mut spelunk_core::Task<'_>) -> Result<Vec<Owne
     let managers = u32::try_from(records.managers.len()).unwrap_or(u32::MAX);
     let objects = u32::try_from(records.objects.len()).unwrap_or(u32::MAX);
     Ok((0..managers).map(Owner::Manager).chain((0..objects).map(Owner::Object)).collect())
-}
-
-/// Returns the Virtools file that a container is.
-///
-/// # Errors
-/// [`NO_DOCUMENT`](codes::NO_DOCUMENT) for other formats.
-pub fn virtools(container: &dyn spelunk_core::Container) -> Result<&File> {
-    let file = container.model::<File>();
-    file.ok_or_else(|| Error::new(&codes::NO_DOCUMENT).found(container.format()))
 }
 
 /// A file that was made of a document and can be written.

@@ -3,9 +3,10 @@
 use super::{
     out::Out,
     table::{Source, Table, integer, real, text},
-    virtools_table::{NAME, OBJECT, file, table},
+    virtools_table::{NAME, OBJECT, table},
 };
 use spelunk_core::{Error, Result, Task, Val};
+use spelunk_open::Model;
 use virtools::scene::Scene;
 
 pub(super) const ENTITIES: Table = table(
@@ -116,7 +117,7 @@ fn with_scene(
     task: &mut Task<'_>,
     work: impl FnOnce(&Scene<'_>, &mut Task<'_>) -> Result<()>,
 ) -> Result<()> {
-    let Some(file) = file(source) else { return Ok(()) };
+    let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| {
         let scene = Scene::of(file, task)?;
         work(&scene, task)
@@ -211,7 +212,7 @@ fn materials(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Res
 }
 
 fn textures(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
-    let Some(file) = file(source) else { return Ok(()) };
+    let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     // Pictures have to be decoded for it.
     let with_size = out.wants("width") || out.wants("height");
     task.transient(|task| {

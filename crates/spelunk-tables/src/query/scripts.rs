@@ -3,10 +3,11 @@
 use super::{
     out::Out,
     table::{Source, Table, integer, text},
-    virtools_table::{NAME, OBJECT, file, guid, table, type_name},
+    virtools_table::{NAME, OBJECT, guid, table, type_name},
 };
 use crate::cell::Cell;
 use spelunk_core::{Result, Task, Val};
+use spelunk_open::Model;
 use virtools::script::{Behavior, Io, Scripts, ValueText};
 
 /// Deeper graphs come from damaged files only.
@@ -115,7 +116,7 @@ fn with_scripts(
     task: &mut Task<'_>,
     work: impl FnOnce(&Scripts<'_>) -> Result<()>,
 ) -> Result<()> {
-    let Some(file) = file(source) else { return Ok(()) };
+    let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| work(&Scripts::of(file, &mut task.budget)?))
 }
 

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::column::Column;
 use snpak::{
-    Pack,
     index::{BulkEntry, Dependency, IndexEntry},
     layout::{Layout, Part},
     profile::PROFILE,
 };
 use spelunk_core::{Described, Field, Result, Task};
+use spelunk_open::Model;
 
 /// The schema of these tables.
 pub(super) const SNPAK: &str = PROFILE.schema_name();
@@ -113,12 +113,8 @@ pub(super) static TABLES: &[Table] = &[
     ),
 ];
 
-fn pack<'f>(source: &Source<'f>) -> Option<&'f Pack> {
-    source.container.model()
-}
-
 fn generations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
-    let Some(pack) = pack(source) else { return Ok(()) };
+    let Model::Pack(pack) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| {
         pack.generations(task)?.iter().try_for_each(|generation| {
             out.row(&[
@@ -133,7 +129,7 @@ fn generations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> R
 }
 
 fn blocks(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
-    let Some(pack) = pack(source) else { return Ok(()) };
+    let Model::Pack(pack) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| {
         Layout::new(pack, task)?.blocks.iter().try_for_each(|block| {
             let kind = match block.part {

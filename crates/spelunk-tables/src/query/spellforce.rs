@@ -7,12 +7,11 @@ use super::{
 };
 use crate::{cell::Cell, column::Column};
 use spellforce::{
-    cff::{Chunks, Kind},
     map::{SECTIONS, Section, Shape},
     profile,
-    set::Set,
 };
 use spelunk_core::{Record, Result, Task};
+use spelunk_open::Model;
 use std::borrow::Cow;
 
 /// The schemas of these tables: those of chunk files are GameData and its kin, maps, saves.
@@ -104,7 +103,7 @@ pub(super) static TABLES: &[Table] = &[
 ];
 
 fn archives(source: &Source<'_>, out: &mut Out<'_>, _: &mut Task<'_>) -> Result<()> {
-    let Some(set) = source.container.model::<Set>() else { return Ok(()) };
+    let Model::Archives(set) = Model::of(source.container) else { return Ok(()) };
     set.archives().iter().try_for_each(|mounted| {
         let entries = mounted.archive.entries().len();
         out.row(&[mounted.name.as_str().into(), entries.into(), mounted.archive.size().into()])
@@ -146,10 +145,7 @@ pub(super) fn list(
     out: &mut Out<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let Some(chunks) = source.container.model::<Chunks>() else { return Ok(()) };
-    if chunks.kind() != Kind::Map {
-        return Ok(());
-    }
+    let Some(chunks) = Model::of(source.container).map() else { return Ok(()) };
     for (occurrence, n) in chunks.file().with_id(id).iter().enumerate() {
         task.transient(|task| {
             let Some(list) = chunks.list(*n, task)? else { return Ok(()) };

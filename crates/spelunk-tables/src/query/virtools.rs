@@ -5,9 +5,10 @@ use super::{
     out::Out,
     scene, scripts,
     table::{Fill, From, Source, Table, integer, text},
-    virtools_table::{NAME, OBJECT, ONLY, file},
+    virtools_table::{NAME, OBJECT, ONLY},
 };
 use spelunk_core::{Result, Task};
+use spelunk_open::Model;
 
 pub(super) use super::virtools_table::VIRTOOLS;
 
@@ -79,7 +80,7 @@ pub(super) static TABLES: &[Table] = &[
 ];
 
 fn plugins(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
-    let Some(file) = file(source) else { return Ok(()) };
+    let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     let plugins = file.plugin_dependencies(&mut task.budget)?;
     for group in &plugins.groups {
         for bytes in group.guids.chunks_exact(8) {

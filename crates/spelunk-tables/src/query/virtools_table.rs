@@ -6,7 +6,7 @@ use super::{
 };
 use crate::column::Column;
 use spelunk_core::{Result, Task, Val};
-use virtools::{File, class::parameter_type, profile::PROFILE};
+use virtools::{class::parameter_type, profile::PROFILE};
 
 /// The schema of these tables.
 pub(super) const VIRTOOLS: &str = PROFILE.schema_name();
@@ -28,11 +28,6 @@ pub(super) const fn table(
     rows: fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>,
 ) -> Table {
     Table::new(ONLY, name, doc, columns, Fill::Rows(rows))
-}
-
-/// The file, where it is one of Virtools.
-pub(super) fn file<'f>(source: &Source<'f>) -> Option<&'f File> {
-    source.container.model()
 }
 
 /// A GUID as text.

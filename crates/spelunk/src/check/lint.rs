@@ -5,19 +5,17 @@ use crate::{
     check::registry,
     entries::search::Search,
     models::maps::World,
-    open::codes,
-    open::files::{FileName, Files},
+    open::{
+        Model, codes,
+        files::{FileName, Files},
+        model,
+    },
 };
-use spellforce::{
-    cff::Chunks,
-    gamedata::{self, GameData},
-    map, pak, pakdata,
-};
+use spellforce::{gamedata, map, pak, pakdata};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use virtools::File;
 
 pub use super::rules::{is_lost, rule, rules};
 pub use spelunk_core::lint::{Rule, Rules, Selection};
@@ -61,47 +59,41 @@ pub fn lint(
         }
         found
     };
-    opened.run(|container, task| match Linted::of(container) {
-        Some(Linted::Objects(file)) => {
-            virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task)
+    opened.run(|container, task| {
+        let model = Model::of(container);
+        let none = || Err(model::other(container, &codes::NO_RULES));
+        match model {
+            Model::Virtools(file) => {
+                virtools::lint::lint(file, selection, &pages, Some(&mut is_there), task)
+            }
+            Model::Pack(pack) => snpak::lint::lint(pack, selection, &pages, task),
+            Model::Chunks(chunks) => match (chunks.gamedata(), chunks.map(task)?) {
+                (Some(tables), _) => gamedata::lint::lint(tables, selection, task),
+                (None, Some(map)) => {
+                    let world = world.map(|gamedata| (gamedata, name));
+                    map::lint::lint(chunks.file(), &map, world, selection, task)
+                }
+                (None, None) => none(),
+            },
+            Model::Archive(members) if has_rules(model) => {
+                pak::lint::lint(members.archive(), selection, task)
+            }
+            Model::Cache(paks) if has_rules(model) => {
+                pakdata::lint::lint(paks.cache(), selection, task)
+            }
+            _ => none(),
         }
-        Some(Linted::Tables(tables)) => gamedata::lint::lint(tables, selection, task),
-        Some(Linted::Map(chunks)) => {
-            let map = chunks.map(task)?;
-            let map = map.ok_or_else(|| Error::new(&codes::NO_RULES).found(container.format()))?;
-            let world = world.map(|gamedata| (gamedata, name));
-            map::lint::lint(chunks.file(), &map, world, selection, task)
-        }
-        Some(Linted::Archive(archive)) => pak::lint::lint(archive, selection, task),
-        Some(Linted::Cache(cache)) => pakdata::lint::lint(cache, selection, task),
-        Some(Linted::Pack(pack)) => snpak::lint::lint(pack, selection, &pages, task),
-        None => Err(Error::new(&codes::NO_RULES).found(container.format())),
     })
 }
 
-/// Model that the rules of a format look at.
-enum Linted<'c> {
-    Objects(&'c File),
-    Tables(GameData<'c>),
-    Map(&'c Chunks),
-    Archive(&'c pak::Archive),
-    Cache(&'c pakdata::Cache),
-    Pack(&'c snpak::Pack),
-}
-
-impl Linted<'_> {
-    fn of(container: &dyn Container) -> Option<Linted<'_>> {
-        let chunks = container.model::<Chunks>();
-        let tables = chunks.and_then(Chunks::gamedata).map(Linted::Tables);
-        tables
-            .or_else(|| chunks.filter(|chunks| chunks.is_map()).map(Linted::Map))
-            .or_else(|| container.model().map(Linted::Objects))
-            .or_else(|| container.model().and_then(pak::Members::real).map(Linted::Archive))
-            .or_else(|| {
-                let cache = container.model().map(pakdata::Paks::cache);
-                cache.filter(|cache| !cache.form().is_spec()).map(Linted::Cache)
-            })
-            .or_else(|| container.model().map(Linted::Pack))
+/// Whether there are rules for what a container holds.
+fn has_rules(model: Model<'_>) -> bool {
+    match model {
+        Model::Virtools(_) | Model::Pack(_) => true,
+        Model::Chunks(_) => model.gamedata().is_some() || model.map().is_some(),
+        Model::Archive(_) => model.archive().is_some(),
+        Model::Cache(paks) => !paks.cache().form().is_spec(),
+        Model::Archives(_) | Model::Other => false,
     }
 }
 
@@ -110,12 +102,12 @@ impl Linted<'_> {
 /// # Errors
 /// [`NO_FIX`](codes::NO_FIX) for formats whose rules only report, [`NO_RULES`](codes::NO_RULES) for those without.
 pub fn can_fix(container: &dyn Container) -> Result<()> {
-    let code = match Linted::of(container) {
-        Some(Linted::Objects(_)) => return Ok(()),
-        Some(_) => &codes::NO_FIX,
-        None => &codes::NO_RULES,
+    let code = match Model::of(container) {
+        Model::Virtools(_) => return Ok(()),
+        model if has_rules(model) => &codes::NO_FIX,
+        _ => &codes::NO_RULES,
     };
-    Err(Error::new(code).found(container.format()))
+    Err(model::other(container, code))
 }
 
 /// Mends what is safe to mend, and gives what was mended and what was left on purpose.
@@ -125,7 +117,7 @@ pub fn can_fix(container: &dyn Container) -> Result<()> {
 pub fn fix(opened: &mut Opened, mending: &Mending) -> Result<Mended> {
     can_fix(opened.container())?;
     let mended = opened.edit(|edit, task| {
-        let file = edit.model_mut::<File>()?;
+        let file = model::virtools_mut(edit)?;
         Some(virtools::lint::fix::fix(file, mending, task))
     });
     mended.flatten().unwrap_or_else(|| Err(Error::new(&codes::NO_FIX)))

@@ -12,12 +12,14 @@
 //!
 //! Categories are numbers or the names that `info` prints. Names can be left out, and so can either list.
 
-use crate::{Class, Error, Field, Opened, Result, ResultExt, Ty, Val, core::text::until_nul};
+use crate::{
+    Class, Error, Field, Opened, Result, ResultExt, Ty, Val, core::text::until_nul, open::model,
+};
 use serde_json::{Map, Value};
 use spelunk_core::Described;
 use std::collections::BTreeMap;
 use virtools::{
-    File, codes,
+    codes,
     file::plugins::{BEHAVIOURS, PluginGroupHead, category_name},
     registered::PLUGIN_NAMES,
     runtime::plugins::{self, fault},
@@ -160,8 +162,7 @@ impl Missing {
 pub fn needs(opened: &mut Opened, registry: Option<&Registry>) -> Result<Needs> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let file = container.model::<File>();
-        let file = file.ok_or_else(|| Error::new(&codes::NO_PLUGINS).found(container.format()))?;
+        let file = model::virtools(container, &codes::NO_PLUGINS)?;
         let nothing = Registry::new();
         let checked = registry.unwrap_or(&nothing).check(file, &mut task.budget)?;
         let all = nothing.check(file, &mut task.budget)?;

@@ -1,24 +1,18 @@
 //! Folders of SpellForce archives, compared with lists and caches, and written as a cache.
 
-use crate::{Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task, open::codes};
+use crate::{
+    Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task,
+    open::{Model, codes, model},
+};
 use spellforce::{
     pak::{Archive, MemberPath, shown},
-    pakdata::{self, Listed, Paks, Present},
+    pakdata::{self, Listed, Present},
     set::{Differ, Place, Set},
 };
 use spelunk_core::Budget;
 use std::{io, path::PathBuf, sync::Arc};
 
 pub use spelunk_open::archives::{Mounting, Preference, find, is_game, name, open, set};
-
-/// The set that a container is.
-///
-/// # Errors
-/// [`ONLY_ARCHIVES`](codes::ONLY_ARCHIVES).
-fn set_of(container: &dyn crate::Container) -> Result<&Set> {
-    let set = container.model::<Set>();
-    set.ok_or_else(|| Error::new(&codes::ONLY_ARCHIVES).found(container.format()))
-}
 
 /// The files of one path, as rows show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +45,7 @@ pub fn rows(
 ) -> Result<()> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let set = set_of(container)?;
+        let set = model::archives(container, &codes::ONLY_ARCHIVES)?;
         if conflicts {
             return spellforce::set::compare(set, task, |copies, _| {
                 let path = shown(copies.path, &pages);
@@ -89,7 +83,7 @@ pub fn missing(
     let mut cache = None;
     let mut text = String::new();
     match Opened::open(list.clone(), options) {
-        Ok(opened) if opened.container().model::<Paks>().is_some() => cache = Some(opened),
+        Ok(opened) if Model::of(opened.container()).cache().is_some() => cache = Some(opened),
         _ => {
             let bytes = list.read(0..list.len(), &mut options.budget(list.len()))?;
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
@@ -104,7 +98,7 @@ pub fn missing(
         }
     }
     opened.run(|container, task| {
-        let set = set_of(container)?;
+        let set = model::archives(container, &codes::ONLY_ARCHIVES)?;
         let mut look = |path: &str, task: &mut Task<'_>| -> Result<()> {
             task.budget.touch(path.len() as u64)?;
             let found = match MemberPath::from_text(path) {
@@ -117,11 +111,9 @@ pub fn missing(
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             return lines.into_iter().try_for_each(|line| look(&line.replace('\\', "/"), task));
         };
-        let paks = cache.container().model::<Paks>();
+        let cache = Model::of(cache.container()).cache();
         let mut seen = std::collections::HashSet::new();
-        for file in
-            paks.iter().flat_map(|paks| paks.cache().archives()).flat_map(|pak| pak.entries())
-        {
+        for file in cache.iter().flat_map(|cache| cache.archives()).flat_map(|pak| pak.entries()) {
             let text = |part: &[u8]| String::from_utf8_lossy(part).replace('\\', "/");
             let path = format!("{}/{}", text(file.directory), text(file.name));
             task.budget.memory((path.len() as u64).saturating_add(48))?;
@@ -165,18 +157,17 @@ fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
 /// [`ONLY_CACHE`](codes::ONLY_CACHE); an archive that cannot be opened; limits.
 pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Result<()> {
     opened.run(|container, task| {
-        let paks = container.model::<Paks>();
-        let found = container.dialect().unwrap_or(container.format());
+        let cache = Model::of(container).cache();
         // Of the dialect `spec` there are no archives of a game that could be compared.
-        let paks = paks
-            .filter(|paks| !paks.cache().form().is_spec())
-            .ok_or_else(|| Error::new(&codes::ONLY_CACHE).found(found))?;
+        let cache = cache
+            .filter(|cache| !cache.form().is_spec())
+            .ok_or_else(|| model::other_dialect(container, &codes::ONLY_CACHE))?;
         let archives = all(present)?;
         let present: Vec<Present<'_>> = archives
             .iter()
             .map(|At { name, path, archive }| Present { name, path, archive })
             .collect();
-        pakdata::check(paks.cache(), &present, task)
+        pakdata::check(cache, &present, task)
     })
 }
 

@@ -1,11 +1,11 @@
 //! Packs that grow, shrink, are mended and go back: what only SnPAK knows.
 
 use crate::{
-    Collect, Error, Opened, Result, Source, Span, Task, containers::pack::build::Assets,
-    open::codes,
+    Collect, Error, Opened, Result, Source, Span, Task,
+    containers::pack::build::Assets,
+    open::{codes, model},
 };
 use snpak::{
-    Pack,
     edit::{self, Draft, append::Growing},
     profile::PROFILE,
 };
@@ -23,15 +23,6 @@ pub use snpak::{
         fresh::Written,
     },
 };
-
-/// The pack that was opened.
-///
-/// # Errors
-/// [`ONLY_PACKS`](codes::ONLY_PACKS).
-fn pack_of(container: &dyn crate::Container) -> Result<&Pack> {
-    let pack = container.model::<Pack>();
-    pack.ok_or_else(|| Error::new(&codes::ONLY_PACKS).found(container.format()))
-}
 
 /// Writes assets as a new pack.
 ///
@@ -106,7 +97,9 @@ pub fn compact(
     out: &mut (impl Write + Seek),
     options: Options,
 ) -> Result<Written> {
-    opened.run(|container, task| edit::compact(pack_of(container)?, out, options, task))
+    opened.run(|container, task| {
+        edit::compact(model::pack(container, &codes::ONLY_PACKS)?, out, options, task)
+    })
 }
 
 /// Writes a pack as it was when the generation was the current one that [`Options::revision`](crate::Options::revision) opened; gives its size.
@@ -114,7 +107,9 @@ pub fn compact(
 /// # Errors
 /// [`ONLY_PACKS`](codes::ONLY_PACKS); limits; reading and writing errors.
 pub fn rollback(opened: &mut Opened, out: &mut dyn Write) -> Result<u64> {
-    opened.run(|container, task| edit::rollback(pack_of(container)?, out, task))
+    opened.run(|container, task| {
+        edit::rollback(model::pack(container, &codes::ONLY_PACKS)?, out, task)
+    })
 }
 
 /// Repairs that were made, in the words of their findings.

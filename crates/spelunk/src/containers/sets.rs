@@ -1,8 +1,10 @@
 //! Files that are looked at together: one, or several packs as a game mounts them.
 
 use crate::{
-    Budget, Collect, Error, Node, Opened, Options, Result, Task, core::text::CodePages, core::walk,
-    open::codes,
+    Budget, Collect, Error, Node, Opened, Options, Result, Task,
+    core::text::CodePages,
+    core::walk,
+    open::{Model, codes},
 };
 use snpak::{
     Pack,
@@ -82,14 +84,14 @@ impl Layers {
         let (mut set, mut mounts) = (Set::default(), Vec::new());
         for (nth, layer) in layers.iter().enumerate() {
             let container = layer.opened.container();
-            match container.model::<Pack>() {
-                Some(pack) => {
+            match Model::of(container) {
+                Model::Pack(pack) => {
                     let mount = Mount::of_shown(layer.label.clone(), pack);
                     let mount = mount.at(layer.prefix.as_bytes()).priority(priority(nth));
                     mounts.push(set.mount(mount));
                 }
-                None if layers.len() == 1 => {}
-                None => {
+                _ if layers.len() == 1 => {}
+                _ => {
                     let found = format!("{}: {}", layer.label, container.format());
                     return Err(Error::new(&codes::ONLY_PACKS).found(found));
                 }

@@ -4,12 +4,14 @@
 //! [`Modes`] say what happens, and [`Policies`] what is taken of them. Attributes and messages are united by their names,
 //! and what objects say of them follows.
 
-use crate::{Error, Opened, Options, Result, open::codes};
+use crate::{
+    Error, Opened, Options, Result,
+    open::{codes, model},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use spelunk_core::text::CodePages;
 use virtools::{
-    File,
     profile::PROFILE,
     runtime::{
         Joining, Load,
@@ -148,13 +150,12 @@ impl Join {
         };
         let joining = self.joining.insert(joining);
         let report = opened.run(|container, task| {
-            let file = container.model::<File>().ok_or_else(|| match is_first {
-                true => Error::new(&codes::NO_JOIN).found(container.format()),
-                false => Error::new(&codes::OTHER_FORMAT)
-                    .expected(PROFILE.name)
-                    .found(container.format()),
-            })?;
-            joining.add(file, task)
+            let file = match is_first {
+                true => model::virtools(container, &codes::NO_JOIN),
+                false => model::virtools(container, &codes::OTHER_FORMAT)
+                    .map_err(|error| error.expected(PROFILE.name)),
+            };
+            joining.add(file?, task)
         })?;
         self.size = self.size.saturating_add(opened.container().size());
         Ok(Counts::of(&report))

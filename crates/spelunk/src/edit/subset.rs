@@ -6,18 +6,15 @@ use crate::{
     core::walk,
     entries::refs::Needs,
     entries::select::{self, Select},
-    open::codes,
+    open::{Model, codes, model},
 };
-use snpak::{Pack, set};
+use snpak::set;
 use spelunk_core::Of;
 use std::{
     collections::BTreeSet,
     io::{Seek, Write},
 };
-use virtools::{
-    File,
-    runtime::{self, Save},
-};
+use virtools::runtime::{self, Save};
 
 pub use virtools::runtime::Depth;
 
@@ -98,7 +95,7 @@ pub fn subset(
     findings: &mut Collect,
 ) -> Result<Subset> {
     let container = opened.container();
-    if container.model::<Pack>().is_some() {
+    if matches!(Model::of(container), Model::Pack(_)) {
         let other = [
             (part.depth != Depth::default(), "--references"),
             (part.children, "--children"),
@@ -108,9 +105,7 @@ pub fn subset(
         *findings = opened.take_findings();
         return of_packs(label, opened, part, options, findings);
     }
-    if container.model::<File>().is_none() {
-        return Err(Error::new(&codes::NO_SUBSET).found(container.format()));
-    }
+    model::virtools(container, &codes::NO_SUBSET)?;
     let other = [
         (!part.with.is_empty(), "--with"),
         (!part.needs.optional, "--no-optional"),
@@ -215,8 +210,7 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
     let pages = opened.code_pages();
     let size = opened.container().size();
     let (asked, whole, ended) = opened.run(|container, task| {
-        let file = container.model::<File>();
-        let file = file.ok_or_else(|| Error::new(&codes::NO_SUBSET).found(container.format()))?;
+        let file = model::virtools(container, &codes::NO_SUBSET)?;
         let mut positions = BTreeSet::new();
         for path in &part.paths {
             let objects = select::objects(file, path, &pages, task)?;

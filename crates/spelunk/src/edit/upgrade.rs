@@ -1,7 +1,9 @@
 //! Old file generations and the current one.
 
-use crate::{Convert, Error, Opened, Result, open::codes::core as codes};
-use virtools::File;
+use crate::{
+    Convert, Opened, Result,
+    open::{codes::core as codes, model},
+};
 
 /// The FileVersion that the last engines write (`docs/formats/virtools.md#1-part0`).
 const VIRTOOLS: u32 = 8;
@@ -14,9 +16,7 @@ const VIRTOOLS: u32 = 8;
 /// [`ONE_FORM`](codes::ONE_FORM) for formats that have one generation only; those of reading the records of the file.
 pub fn form(opened: &mut Opened, version: Option<u32>) -> Result<Option<Convert>> {
     opened.run_silent(|container, task| {
-        let Some(file) = container.model::<File>() else {
-            return Err(Error::new(&codes::ONE_FORM).found(container.format()));
-        };
+        let file = model::virtools(container, &codes::ONE_FORM)?;
         let from = file.head().version();
         let to = version.unwrap_or(from.max(VIRTOOLS));
         let chunks = file.has_old_chunks(&mut task.budget)?;

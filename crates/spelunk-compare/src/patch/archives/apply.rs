@@ -9,9 +9,9 @@ use crate::{
         making::{self, Counts, Done, Patched},
     },
 };
-use spellforce::pak::{Archive, Draft, MemberPath, Members};
+use spellforce::pak::{Archive, Draft, MemberPath};
 use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
-use spelunk_open::{Opened, codes, skeleton::Origin};
+use spelunk_open::{Model, Opened, codes, skeleton::Origin};
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
@@ -51,8 +51,7 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
         applied.made_before = patch.len();
         return Ok(applied);
     }
-    let container = applied.opened.container();
-    let Some(archive) = container.model().and_then(Members::real) else {
+    let Some(archive) = Model::of(applied.opened.container()).archive() else {
         let code = if format == CACHE { &codes::OTHER_CACHE } else { &codes::NO_PATCH };
         return Err(Error::new(code));
     };

@@ -5,9 +5,9 @@ use super::{
     form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, path_text},
 };
 use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
-use spellforce::pak::{Archive, Members, RegionKind};
-use spelunk_core::{Bytes, Container, Error, Result, Task};
-use spelunk_open::{codes, skeleton::Origin};
+use spellforce::pak::{Archive, RegionKind};
+use spelunk_core::{Bytes, Container, Result, Task};
+use spelunk_open::{Model, codes, model, skeleton::Origin};
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ops::Range,
@@ -49,10 +49,9 @@ impl<'f> File<'f> {
         origin: &Origin<'_>,
         task: &mut Task<'_>,
     ) -> Result<File<'f>> {
-        let archive = container.model().and_then(Members::real);
+        let archive = Model::of(container).archive();
         if archive.is_none() && container.format() != CACHE {
-            return Err(Error::new(&codes::NO_PATCH)
-                .found(container.dialect().unwrap_or(container.format())));
+            return Err(model::other_dialect(container, &codes::NO_PATCH));
         }
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let parts = match archive {

@@ -25,7 +25,7 @@ use snpak::{
     hash::hash128,
 };
 use spelunk_core::{Error, Result, Seg, Span, Task, WriteOptions, scalar::Uuid};
-use spelunk_open::{Opened, codes, skeleton::Origin};
+use spelunk_open::{Opened, codes, model, skeleton::Origin};
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
@@ -38,10 +38,8 @@ use std::{
 /// another format; reading errors; what a pack cannot hold; limits.
 pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
     let opened = Opened::open(origin.source.clone(), origin.options)?;
-    let format = opened.container().format();
-    let Some(pack) = opened.container().model::<Pack>() else {
-        return Err(Error::new(&codes::OTHER_FORMAT).expected(FORMAT).found(format));
-    };
+    let pack = model::pack(opened.container(), &codes::OTHER_FORMAT);
+    let pack = pack.map_err(|error| error.expected(FORMAT))?;
     let found = print(origin)?;
     let same_file = found == patch.old;
     let all = patch.changes.len() as u64;

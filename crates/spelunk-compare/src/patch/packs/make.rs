@@ -11,8 +11,8 @@ use snpak::{
     edit::state::{Slot, State, Value},
     layout::{Block, Part},
 };
-use spelunk_core::{Bytes, Container, Error, Result, Task, text::CodePages};
-use spelunk_open::{codes, json, skeleton::Origin};
+use spelunk_core::{Bytes, Container, Result, Task, text::CodePages};
+use spelunk_open::{codes, json, model, skeleton::Origin};
 use std::collections::HashSet;
 use twox_hash::XxHash3_128;
 
@@ -49,9 +49,8 @@ impl<'f> File<'f> {
         origin: &Origin<'_>,
         task: &mut Task<'_>,
     ) -> Result<File<'f>> {
-        let pack = container.model::<Pack>().ok_or_else(|| {
-            Error::new(&codes::OTHER_FORMAT).expected(FORMAT).found(container.format())
-        })?;
+        let pack = model::pack(container, &codes::OTHER_FORMAT);
+        let pack = pack.map_err(|error| error.expected(FORMAT))?;
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let blocks = Layout::new(pack, task)?.blocks;
         let mut file = File { pack, bytes, blocks, payloads: HashSet::new() };

@@ -4,8 +4,8 @@ use spellforce::{
     cff::{ChunkFile, Chunks},
     gamedata::{GameData, Table},
 };
-use spelunk_core::{Budget, Container, Error, Result};
-use spelunk_open::codes;
+use spelunk_core::{Budget, Container, Result};
+use spelunk_open::{Model, codes, model};
 use std::collections::HashMap;
 
 /// The chunk file that a container is.
@@ -13,10 +13,11 @@ use std::collections::HashMap;
 /// # Errors
 /// [`NO_PATCH`](codes::NO_PATCH) for another one.
 pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
-    let chunks = container.model::<Chunks>().filter(|chunks| !chunks.file().form().is_spec());
-    let found = container.dialect().filter(|_| container.model::<Chunks>().is_some());
-    let found = found.unwrap_or(container.format());
-    chunks.ok_or_else(|| Error::new(&codes::NO_PATCH).found(found))
+    match Model::of(container) {
+        Model::Chunks(chunks) if !chunks.file().form().is_spec() => Ok(chunks),
+        Model::Chunks(_) => Err(model::other_dialect(container, &codes::NO_PATCH)),
+        _ => Err(model::other(container, &codes::NO_PATCH)),
+    }
 }
 
 /// The paths of all chunks: by their position where several share one.

@@ -15,8 +15,9 @@ use spelunk_core::{
     Class, Container, Error, Of, Result, Task, codes as core, text::CodePages, walk::finish,
 };
 use spelunk_open::{
-    Opened, codes,
+    Model, Opened, codes,
     entries::select::Select,
+    model,
     safe_path::{SafePaths, file_name},
 };
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ const MOST_MIPS: usize = 32;
 
 /// Whether a file is one whose textures are exported here.
 pub fn is_for(opened: &Opened) -> bool {
-    opened.container().model::<Pack>().is_some()
+    matches!(Model::of(opened.container()), Model::Pack(_))
 }
 
 /// Hands the textures of a pack, or those that are chosen, to `each` as files, in the order of its index. An error of one of
@@ -64,9 +65,7 @@ pub fn export(
 ) -> Result<usize> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
-        let pack = container.model::<Pack>();
-        let pack =
-            pack.ok_or_else(|| Error::new(&codes::NOT_EXPORTED).found(container.format()))?;
+        let pack = model::pack(container, &codes::NOT_EXPORTED)?;
         let chosen = chosen(pack, options, &pages, task)?;
         let mut count = 0_usize;
         let mut put = |made: Made| {
