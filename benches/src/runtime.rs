@@ -11,7 +11,7 @@ use std::{
 };
 use virtools::{
     File,
-    runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, Target, load::flags},
+    runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, SaveTarget, load::flags},
 };
 
 /// Measures the Virtools files among `files`.
@@ -52,7 +52,8 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
             let ids = ids.clone();
             let save = Save { depth: Depth::Given, ..Save::default() };
             let started = Instant::now();
-            let saved = with_task(|task| context.save(ids, save, Target::Model, &mut Quiet, task));
+            let saved =
+                with_task(|task| context.save(ids, save, SaveTarget::Model, &mut Quiet, task));
             black_box(saved.expect("saved"));
             started.elapsed()
         })

@@ -14,17 +14,17 @@ use spelunk_core::{Error, Result, Source, Span, Task, cursor::Cursor, place::Spa
 
 /// An index of the chain: where it lies and whether it has dependencies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct ChainLink {
     /// Place of the index.
     pub at: Span,
     /// Whether it has dependency tables, which only the newest generation writes.
     pub dependencies: bool,
 }
 
-impl Link {
-    pub(crate) fn new(at: Span, header: &IndexHeader) -> Link {
+impl ChainLink {
+    pub(crate) fn new(at: Span, header: &IndexHeader) -> ChainLink {
         let count = header.owner_count.get() | header.dependency_count.get();
-        Link { at, dependencies: count != 0 }
+        ChainLink { at, dependencies: count != 0 }
     }
 }
 
@@ -40,7 +40,7 @@ pub fn walk(
     active: &Index,
     limits: &FormatLimits,
     task: &mut Task<'_>,
-) -> Result<Vec<Link>> {
+) -> Result<Vec<ChainLink>> {
     let named = (header.previous_index_offset.get(), header.previous_index_size.get());
     let own = active.header();
     let kept = (own.previous_index_offset.get(), own.previous_index_size.get());
@@ -53,15 +53,15 @@ pub fn walk(
                 .found(format!("{} bytes at {:#x}", named.1, named.0)),
         )?;
     }
-    let mut links = vec![Link::new(active.at(), own)];
+    let mut links = vec![ChainLink::new(active.at(), own)];
     let mut later = active.at();
     let mut next = own.previous();
     while let Some(at) = next {
         task.budget.steps(1)?;
-        task.budget.memory(size_of::<Link>() as u64)?;
+        task.budget.memory(size_of::<ChainLink>() as u64)?;
         match read_link(source, at, later, limits, task) {
             Ok(header) => {
-                links.push(Link::new(at, &header));
+                links.push(ChainLink::new(at, &header));
                 later = at;
                 next = header.previous();
             }
@@ -156,7 +156,7 @@ impl Append {
 /// Limits; reading errors.
 pub fn history(
     source: &dyn Source,
-    links: &[Link],
+    links: &[ChainLink],
     active: &StringTable,
     limits: &FormatLimits,
     task: &mut Task<'_>,

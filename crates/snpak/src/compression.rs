@@ -7,7 +7,7 @@ pub mod encode;
 
 use crate::codes;
 pub use encode::{Codec, Encoder, Preset, reproduces};
-use spelunk_core::{Error, Part, Result, Span, Task, limits::Budget};
+use spelunk_core::{BitField, Error, Result, Span, Task, limits::Budget};
 
 /// Names of the compression ids.
 pub const VALUES: &[(i64, &str)] =
@@ -16,9 +16,9 @@ pub const VALUES: &[(i64, &str)] =
 pub const LEVELS: &[(i64, &str)] = &[(0, "default"), (1, "fast"), (2, "high"), (3, "max")];
 
 /// The parts of a level that is stored in two bytes.
-pub(crate) const LEVEL: &[Part] = &[
-    Part::new("level", 0, 8, "The level at which the payload was packed.").values(LEVELS),
-    Part::new("reserved", 8, 8, "Reserved; 0."),
+pub(crate) const LEVEL: &[BitField] = &[
+    BitField::new("level", 0, 8, "The level at which the payload was packed.").values(LEVELS),
+    BitField::new("reserved", 8, 8, "Reserved; 0."),
 ];
 
 /// LZ4 expands a byte to no more than this.

@@ -12,8 +12,8 @@ use crate::{
 use bytes::Bytes;
 use spelunk_core::{
     Container, Each, EachRef, Edit, Format, Node, Of, Probe, Profile, Reference, Result, Revision,
-    Source, Task, Val, Walk, Walked, WhenGone, WriteOptions, profile::Family, signature::FileType,
-    text::CodePages,
+    Source, Task, Val, Walk, Walked, WhenGone, WriteOptions, profile::CodeFamily,
+    signature::FileType, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -33,7 +33,7 @@ impl Format for SnPak {
         &FILE_TYPES
     }
 
-    fn families(&self) -> &'static [Family] {
+    fn families(&self) -> &'static [CodeFamily] {
         &FAMILIES
     }
 

@@ -42,7 +42,8 @@ impl Pack {
         pairs.side_by_side(a, b, &mut task.budget)?;
         pairs.part(a, b, &mut task.budget)?;
         pairs.by_id(a, b, &mut task.budget)?;
-        let mut chunks = Chunks { old: Window::new(self.source()), new: Window::new(new.source()) };
+        let mut chunks =
+            ChunkComparer { old: Window::new(self.source()), new: Window::new(new.source()) };
         for row in 0..a.len() {
             let Some(other) = pairs.new_of(row) else { continue };
             if !chunks.alike((self, row), (new, other), task)? {
@@ -184,12 +185,12 @@ impl Pairs {
 }
 
 /// The chunks of two packs, which are read in the order of the rows.
-struct Chunks<'s> {
+struct ChunkComparer<'s> {
     old: Window<'s>,
     new: Window<'s>,
 }
 
-impl Chunks<'_> {
+impl ChunkComparer<'_> {
     /// Whether both packs store the same of an asset, each chunk byte for byte.
     fn alike(
         &mut self,

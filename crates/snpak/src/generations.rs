@@ -4,8 +4,8 @@ use crate::{
     chain::{self, Append, History},
     codes,
     index::Index,
-    merged::{self, Seen, deltas},
-    pack::{File, Pack},
+    merged::{self, AssetIdSet, deltas},
+    pack::{Pack, PackFile},
     shown::Shown,
     strings::StringTable,
 };
@@ -32,7 +32,7 @@ pub struct Generation {
 ///
 /// # Errors
 /// [`codes::NO_GENERATION`]; what is wrong with its index; limits; reading errors.
-pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<Option<Shown>> {
+pub(crate) fn show(file: &PackFile, which: Revision, task: &mut Task<'_>) -> Result<Option<Shown>> {
     let count = file.links.len();
     let number = match which {
         _ if count == 1 && which == Revision::Merged => return Ok(None),
@@ -77,7 +77,11 @@ pub(crate) fn show(file: &File, which: Revision, task: &mut Task<'_>) -> Result<
 ///
 /// # Errors
 /// Limits.
-pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Result<Vec<Generation>> {
+pub(crate) fn list(
+    file: &PackFile,
+    history: &History,
+    budget: &mut Budget,
+) -> Result<Vec<Generation>> {
     budget.steps(file.links.len() as u64)?;
     let mut all = budget.vec(file.links.len() as u64)?;
     // Those that cannot be read are missing among the older ones.
@@ -108,7 +112,7 @@ pub(crate) fn list(file: &File, history: &History, budget: &mut Budget) -> Resul
 /// # Errors
 /// Limits.
 pub(crate) fn hidden(
-    file: &File,
+    file: &PackFile,
     history: &History,
     task: &mut Task<'_>,
 ) -> Result<Option<(u64, Span)>> {
@@ -118,7 +122,7 @@ pub(crate) fn hidden(
     }
     task.transient(|task| {
         let (mut first, mut hidden) = (None, 0_u64);
-        let mut seen = Seen::default();
+        let mut seen = AssetIdSet::default();
         seen.rows(&file.index, task, &mut |_, _, _| Ok(()))?;
         let mut newer = &file.index;
         for (older, hiding) in history.revisions.iter().zip(deltas) {
@@ -140,7 +144,7 @@ pub(crate) fn hidden(
 ///
 /// # Errors
 /// What the sink makes of it; limits.
-pub(crate) fn warn_hidden(file: &File, history: &History, task: &mut Task<'_>) -> Result<()> {
+pub(crate) fn warn_hidden(file: &PackFile, history: &History, task: &mut Task<'_>) -> Result<()> {
     match hidden(file, history, task)? {
         Some((count, at)) => task.warn(hidden_error(&codes::HIDDEN_ASSETS, count, at)),
         None => Ok(()),

@@ -40,7 +40,7 @@ static BYTES: Field = Field::new("bytes", Ty::Bytes, "Bytes without a descriptio
 
 /// Kind of a block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Part {
+pub enum PackBlockKind {
     /// The header of the pack.
     Header,
     /// A string table, by its position in the layout's list.
@@ -63,7 +63,7 @@ pub struct Block {
     /// Number of bytes.
     pub len: u64,
     /// Kind of the block.
-    pub part: Part,
+    pub part: PackBlockKind,
 }
 
 impl Block {
@@ -94,20 +94,20 @@ pub struct Layout {
 
 /// The chunks that indexes name, in the order of their bytes.
 #[derive(Debug)]
-pub(crate) struct Chunks {
+pub(crate) struct ChunkBlocks {
     blocks: Vec<Block>,
     overlaps: Vec<Span>,
     end: u64,
 }
 
-impl Chunks {
+impl ChunkBlocks {
     /// Makes an empty list, with room for as many chunks as there are rows.
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn new(rows: usize, task: &mut Task<'_>) -> Result<Chunks> {
+    pub(crate) fn new(rows: usize, task: &mut Task<'_>) -> Result<ChunkBlocks> {
         let blocks = task.budget.vec::<Block>(rows as u64)?;
-        Ok(Chunks { blocks, overlaps: Vec::new(), end: 0 })
+        Ok(ChunkBlocks { blocks, overlaps: Vec::new(), end: 0 })
     }
 
     /// Adds the chunk that starts next.
@@ -120,17 +120,17 @@ impl Chunks {
             self.overlaps.push(at);
         } else {
             self.end = at.end();
-            self.blocks.push(Block { start: at.start, len: at.len, part: Part::Chunk });
+            self.blocks.push(Block { start: at.start, len: at.len, part: PackBlockKind::Chunk });
         }
         Ok(())
     }
 
     /// Reads the chunks that the indexes name. What is no chunk is left out.
-    fn read(pack: &Pack, indexes: &[&Index], task: &mut Task<'_>) -> Result<Chunks> {
+    fn read(pack: &Pack, indexes: &[&Index], task: &mut Task<'_>) -> Result<ChunkBlocks> {
         let mut rows = payload::rows(indexes, task)?;
         let taken = rows.len() as u64;
         rows.dedup_by_key(|row| row.offset);
-        let mut chunks = Chunks::new(rows.len(), task)?;
+        let mut chunks = ChunkBlocks::new(rows.len(), task)?;
         for row in &rows {
             match pack.chunk(row.offset, task) {
                 Ok(chunk) => chunks.add(chunk.at, task)?,
@@ -154,7 +154,7 @@ impl Layout {
         let history = pack.history(task)?;
         let mut indexes = vec![pack.active().0];
         indexes.extend(history.revisions.iter().map(|revision| &revision.index));
-        let chunks = Chunks::read(pack, &indexes, task)?;
+        let chunks = ChunkBlocks::read(pack, &indexes, task)?;
         Layout::of(pack, history, chunks, task)
     }
 
@@ -162,7 +162,7 @@ impl Layout {
     pub(crate) fn of(
         pack: &Pack,
         history: History,
-        chunks: Chunks,
+        chunks: ChunkBlocks,
         task: &mut Task<'_>,
     ) -> Result<Layout> {
         let (index, table) = pack.active();
@@ -174,7 +174,7 @@ impl Layout {
             strings
                 .extend(table.filter(|table| strings.iter().all(|known| known.at() != table.at())));
         }
-        let (header, Chunks { blocks: chunks, overlaps, .. }) = (*pack.header(), chunks);
+        let (header, ChunkBlocks { blocks: chunks, overlaps, .. }) = (*pack.header(), chunks);
         let mut layout = Layout { header, strings, indexes, blocks: Vec::new(), overlaps };
         let tables = layout.tables(task)?;
         let scratch = tables.capacity().saturating_add(chunks.capacity()) as u64;
@@ -188,11 +188,11 @@ impl Layout {
         let count = self.strings.len().saturating_add(self.indexes.len()).saturating_add(1) as u64;
         let mut all = task.budget.vec::<Block>(count)?;
         let block = |at: Span, part| Block { start: at.start, len: at.len, part };
-        all.push(block(Span::file(0, HEADER_LEN), Part::Header));
+        all.push(block(Span::file(0, HEADER_LEN), PackBlockKind::Header));
         let strings = (0..).zip(&self.strings);
-        all.extend(strings.map(|(nth, table)| block(table.at(), Part::Strings(nth))));
+        all.extend(strings.map(|(nth, table)| block(table.at(), PackBlockKind::Strings(nth))));
         let indexes = (0..).zip(&self.indexes);
-        all.extend(indexes.map(|(nth, index)| block(index.at(), Part::Index(nth))));
+        all.extend(indexes.map(|(nth, index)| block(index.at(), PackBlockKind::Index(nth))));
         all.sort_unstable_by_key(|block| (block.start, block.part));
         let mut end = 0;
         all.retain(|block| {
@@ -223,7 +223,7 @@ impl Layout {
         let mut push = |block: Block| {
             let gap = block.start.saturating_sub(at);
             if gap > 0 {
-                blocks.push(Block { start: at, len: gap, part: Part::Gap });
+                blocks.push(Block { start: at, len: gap, part: PackBlockKind::Gap });
             }
             at = block.end();
             if block.len > 0 {
@@ -244,7 +244,7 @@ impl Layout {
         chunks.for_each(&mut push);
         // Every block but the header ends inside the size that the header states.
         let start = self.header.file_size.get().max(HEADER_LEN);
-        push(Block { start, len: len.saturating_sub(start), part: Part::Tail });
+        push(Block { start, len: len.saturating_sub(start), part: PackBlockKind::Tail });
         self.blocks = blocks;
         Ok(())
     }
@@ -277,17 +277,17 @@ impl Layout {
         let index = |nth: u32| self.indexes.get(nth as usize);
         let item = |record| Group::item(nth, record, Some(at));
         match block.part {
-            Part::Header => walk.group(&item(Header::RECORD), |walk| {
+            PackBlockKind::Header => walk.group(&item(Header::RECORD), |walk| {
                 let bytes = zerocopy::IntoBytes::as_bytes(&self.header);
                 Header::RECORD.walk(bytes, at, walk)
             }),
-            Part::Strings(nth) => walk.group(&item(&STRINGS), |walk| {
+            PackBlockKind::Strings(nth) => walk.group(&item(&STRINGS), |walk| {
                 table(nth).map_or(Ok(()), |table| walk_strings(table, walk))
             }),
-            Part::Index(nth) => walk.group(&item(&INDEX), |walk| {
+            PackBlockKind::Index(nth) => walk.group(&item(&INDEX), |walk| {
                 index(nth).map_or(Ok(()), |index| walk_index(index, walk))
             }),
-            Part::Chunk => walk.group(&item(&CHUNK), |walk| {
+            PackBlockKind::Chunk => walk.group(&item(&CHUNK), |walk| {
                 with_bytes(pack.source(), at, task, |bytes, _| {
                     let (head, stored) =
                         bytes.split_at_checked(HEADER_SIZE as usize).unwrap_or_default();
@@ -296,8 +296,8 @@ impl Layout {
                     walk.field(&PAYLOAD, Some(stored_at), Val::Bytes(Cow::Borrowed(stored)))
                 })
             }),
-            Part::Gap | Part::Tail => {
-                let record = if block.part == Part::Gap { &GAP } else { &TAIL };
+            PackBlockKind::Gap | PackBlockKind::Tail => {
+                let record = if block.part == PackBlockKind::Gap { &GAP } else { &TAIL };
                 walk.group(&item(record), |walk| {
                     with_bytes(pack.source(), at, task, |bytes, _| {
                         walk.field(&BYTES, Some(at), Val::Bytes(Cow::Borrowed(bytes)))

@@ -4,7 +4,7 @@ use crate::{
     chunk::{ChunkHeader, HEADER_SIZE},
     compression::Compression,
     index::{BulkEntry, Dependency, IndexEntry},
-    lookup::Ids,
+    lookup::AssetIdIndex,
     pack::Pack,
     paths::{self, Id, PathText, Repeats},
     texture,
@@ -62,7 +62,7 @@ static STRINGS: Record = Record::group("strings", ENTRY, "Name and variant of an
 /// Hands assets and bulk chunks to a callback; the texts are made in buffers that are used again.
 pub(crate) struct Lister<'p> {
     pack: &'p Pack,
-    ids: &'p Ids,
+    ids: &'p AssetIdIndex,
     pages: &'p CodePages,
     path: PathText,
     /// The kind of the last asset, and its text: neighbours often share it.
@@ -74,7 +74,7 @@ impl<'p> Lister<'p> {
     /// charged.
     pub(crate) fn with(
         pack: &'p Pack,
-        ids: &'p Ids,
+        ids: &'p AssetIdIndex,
         pages: &'p CodePages,
         task: &mut Task<'_>,
         work: impl FnOnce(&mut Lister<'p>, &mut Task<'_>) -> Walked,

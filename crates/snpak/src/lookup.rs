@@ -89,19 +89,19 @@ impl Chains {
 
 /// Positions of entries by asset id.
 #[derive(Clone, Debug)]
-pub(crate) struct Ids {
+pub(crate) struct AssetIdIndex {
     /// Of each id the last row.
     last: Chains,
     /// Rows that a later one hides, ascending.
     shadowed: Vec<u32>,
 }
 
-impl Ids {
+impl AssetIdIndex {
     /// Chains the entries. The table stays charged.
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Ids> {
+    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<AssetIdIndex> {
         let entries = index.entries();
         let mut last = Chains::new(entries.len(), budget)?;
         // A part of each hash: most rows of a range are kept apart by it, without a look at their entries, which are far from
@@ -136,7 +136,7 @@ impl Ids {
         }
         shadowed.sort_unstable();
         budget.release((tags.capacity() as u64).saturating_mul(size_of::<u32>() as u64));
-        Ok(Ids { last, shadowed })
+        Ok(AssetIdIndex { last, shadowed })
     }
 
     /// Bytes that are charged.
@@ -179,7 +179,7 @@ fn id(index: &Index, row: u32) -> Option<&[u8; 16]> {
 
 /// Positions of entries by the name hashes that they state.
 #[derive(Clone, Debug)]
-pub(crate) struct Names {
+pub(crate) struct NameHashIndex {
     rows: Chains,
     /// Entries that do not state the hash of their name: the true hash and the row, in this order.
     odd: OnceLock<Vec<(u64, u32)>>,
@@ -194,12 +194,12 @@ pub(crate) enum Which {
     All,
 }
 
-impl Names {
+impl NameHashIndex {
     /// Chains the entries. The table stays charged.
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<Names> {
+    pub(crate) fn new(index: &Index, budget: &mut Budget) -> Result<NameHashIndex> {
         let entries = index.entries();
         let mut rows = Chains::new(entries.len(), budget)?;
         budget.steps(entries.len() as u64)?;
@@ -209,7 +209,7 @@ impl Names {
                 rows.push(entry.name_hash64.get(), row);
             }
         }
-        Ok(Names { rows, odd: OnceLock::new() })
+        Ok(NameHashIndex { rows, odd: OnceLock::new() })
     }
 
     /// Bytes that are charged.

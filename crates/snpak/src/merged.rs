@@ -2,11 +2,11 @@
 //! of files are. Places in them are in the space `merged`.
 
 use crate::{
-    build::{pool::Pool, tables::Tables},
+    build::{pool::Pool, tables::IndexTables},
     chain::{Append, History, Revision},
     index::{Dependency, Index, IndexEntry},
-    lookup::Ids,
-    pack::File,
+    lookup::AssetIdIndex,
+    pack::PackFile,
     shown::Shown,
     strings::{NO_STRING, StringTable},
 };
@@ -22,7 +22,7 @@ const SPACE: Space = Space::section("merged");
 ///
 /// # Errors
 /// What the sink makes of the warnings; limits; reading errors.
-pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Result<Shown> {
+pub(crate) fn show(file: &PackFile, hidden_only: bool, task: &mut Task<'_>) -> Result<Shown> {
     let (index, strings, named) = task.transient(|task| -> Result<_> {
         let history = file.history(task)?;
         let deltas = deltas(file, &history);
@@ -32,7 +32,7 @@ pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Resul
         }
         let named = revisions.iter().all(|revision| revision.strings.is_some());
         let mut merge = Merge::default();
-        let mut seen = Seen::default();
+        let mut seen = AssetIdSet::default();
         for (row, entry) in file.index.entries().iter().enumerate() {
             merge.add(row, entry, &file.index, Some(&file.strings), &mut task.budget)?;
         }
@@ -63,9 +63,9 @@ pub(crate) fn show(file: &File, hidden_only: bool, task: &mut Task<'_>) -> Resul
 
 /// Asset ids that were met on the way from newer indexes to older ones.
 #[derive(Default)]
-pub(crate) struct Seen(HashSet<[u8; 16]>);
+pub(crate) struct AssetIdSet(HashSet<[u8; 16]>);
 
-impl Seen {
+impl AssetIdSet {
     /// Hands the rows of an index that count and whose ids were not met before to `each`. Ids stay charged.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Seen {
     ) -> Result<()> {
         /// Bytes that an id takes in a set at the most: sets grow by doubling and keep an eighth free.
         const ROOM: u64 = 48;
-        let ids = Ids::new(index, &mut task.budget)?;
+        let ids = AssetIdIndex::new(index, &mut task.budget)?;
         for (row, entry) in
             index.entries().iter().enumerate().filter(|(row, _)| !ids.is_shadowed(*row))
         {
@@ -95,7 +95,7 @@ impl Seen {
 }
 
 /// For the active index and each older one, whether it was appended without what was there before.
-pub(crate) fn deltas(file: &File, history: &History) -> Vec<bool> {
+pub(crate) fn deltas(file: &PackFile, history: &History) -> Vec<bool> {
     let is_delta = |index, strings| Append::of(index, strings) == Some(Append::Delta);
     let older = history.revisions.iter();
     let mut all = vec![is_delta(&file.index, Some(&file.strings))];
@@ -106,7 +106,7 @@ pub(crate) fn deltas(file: &File, history: &History) -> Vec<bool> {
 /// The rows of the merged index, and its strings.
 #[derive(Default)]
 struct Merge {
-    tables: Tables,
+    tables: IndexTables,
     pool: Pool,
 }
 

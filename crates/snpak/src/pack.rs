@@ -1,13 +1,13 @@
 //! An opened pack: the header, the active string table, the active index and the chain behind it.
 
 use crate::{
-    chain::{self, History, Link},
+    chain::{self, ChainLink, History},
     chunk::Chunk,
     codes,
     edit::draft::Editing,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
-    lookup::{Ids, Names, Which},
+    lookup::{AssetIdIndex, NameHashIndex, Which},
     options::OpenOptions,
     payload::{self, Claim},
     shown::Shown,
@@ -24,11 +24,11 @@ use std::{
 /// An opened pack, or another generation of one ([`Pack::generation`]). Its tables are views of the file;
 /// nothing is made for each asset.
 pub struct Pack {
-    pub(crate) file: Arc<File>,
+    pub(crate) file: Arc<PackFile>,
     /// State that is shown instead of the active index.
     pub(crate) shown: Option<Shown>,
-    ids: OnceLock<Ids>,
-    names: OnceLock<Names>,
+    ids: OnceLock<AssetIdIndex>,
+    names: OnceLock<NameHashIndex>,
     regular: OnceLock<bool>,
     /// Changes since the pack was opened.
     pub(crate) editing: Option<Box<Editing>>,
@@ -37,18 +37,18 @@ pub struct Pack {
 }
 
 /// The file as it is, which all its generations share.
-pub(crate) struct File {
+pub(crate) struct PackFile {
     pub(crate) source: Arc<dyn Source>,
     pub(crate) header: Header,
     /// The active string table.
     pub(crate) strings: StringTable,
     /// The active index.
     pub(crate) index: Index,
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<ChainLink>,
     pub(crate) options: OpenOptions,
 }
 
-impl File {
+impl PackFile {
     /// See [`Pack::history`].
     pub(crate) fn history(&self, task: &mut Task<'_>) -> Result<History> {
         chain::history(&*self.source, &self.links, &self.strings, &self.options.limits, task)
@@ -124,13 +124,13 @@ impl Pack {
         }
         let links = chain::walk(&*source, &header, &index, limits, task)?;
         Ok(Pack::of(
-            Arc::new(File { source, header, strings, index, links, options: *options }),
+            Arc::new(PackFile { source, header, strings, index, links, options: *options }),
             None,
         ))
     }
 
     /// A pack that shows this generation of the file.
-    pub(crate) fn of(file: Arc<File>, shown: Option<Shown>) -> Pack {
+    pub(crate) fn of(file: Arc<PackFile>, shown: Option<Shown>) -> Pack {
         Pack {
             file,
             shown,
@@ -149,9 +149,9 @@ impl Pack {
         strings: StringTable,
         index: Index,
     ) -> Pack {
-        let links = vec![Link::new(index.at(), index.header())];
+        let links = vec![ChainLink::new(index.at(), index.header())];
         Pack::of(
-            Arc::new(File {
+            Arc::new(PackFile {
                 source,
                 header,
                 strings,
@@ -248,7 +248,7 @@ impl Pack {
     }
 
     /// The chain of indexes; the active one comes first.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &[ChainLink] {
         &self.file.links
     }
 
@@ -398,28 +398,28 @@ impl Pack {
     }
 
     /// The table of ids, made when it is first asked for.
-    pub(crate) fn ids(&self, budget: &mut Budget) -> Result<&Ids> {
+    pub(crate) fn ids(&self, budget: &mut Budget) -> Result<&AssetIdIndex> {
         if let Some(ids) = self.ids.get() {
             return Ok(ids);
         }
         let mark = budget.mark();
-        let ids = Ids::new(self.index(), budget)?;
+        let ids = AssetIdIndex::new(self.index(), budget)?;
         Ok(budget.keep(mark, &self.ids, ids))
     }
 
     /// Bytes of memory that the tables of ids and names take, as far as they were asked for.
     pub(crate) fn lookups_held(&self) -> u64 {
         let (ids, names) = (self.ids.get(), self.names.get());
-        ids.map_or(0, Ids::held).saturating_add(names.map_or(0, Names::held))
+        ids.map_or(0, AssetIdIndex::held).saturating_add(names.map_or(0, NameHashIndex::held))
     }
 
     /// The table of names, made when it is first asked for, with what is needed to find these of them.
-    pub(crate) fn names(&self, which: Which, budget: &mut Budget) -> Result<&Names> {
+    pub(crate) fn names(&self, which: Which, budget: &mut Budget) -> Result<&NameHashIndex> {
         let names = match self.names.get() {
             Some(names) => names,
             None => {
                 let mark = budget.mark();
-                let names = Names::new(self.index(), budget)?;
+                let names = NameHashIndex::new(self.index(), budget)?;
                 budget.keep(mark, &self.names, names)
             }
         };

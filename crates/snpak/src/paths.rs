@@ -8,7 +8,7 @@
 use crate::{
     AssetId,
     index::BulkEntry,
-    lookup::{Ids, Which},
+    lookup::{AssetIdIndex, Which},
     pack::{Pack, not_found},
 };
 use spelunk_core::{Budget, Node, Result, Task, text::CodePages};
@@ -56,7 +56,7 @@ pub fn push_name(name: &[u8], variant: Option<&[u8]>, pages: &CodePages, out: &m
 }
 
 /// Appends the path of the asset at `row`.
-fn push_asset(pack: &Pack, ids: &Ids, row: usize, pages: &CodePages, out: &mut String) {
+fn push_asset(pack: &Pack, ids: &AssetIdIndex, row: usize, pages: &CodePages, out: &mut String) {
     let start = out.len();
     let entry = pack.entry(row).filter(|_| !ids.is_shadowed(row));
     if let Some((entry, name)) = entry.and_then(|entry| Some((entry, pack.name(entry)?))) {
@@ -83,7 +83,7 @@ impl PathText {
     pub(crate) fn set(
         &mut self,
         pack: &Pack,
-        ids: &Ids,
+        ids: &AssetIdIndex,
         row: usize,
         pages: &CodePages,
         budget: &mut Budget,
@@ -268,7 +268,7 @@ fn below(
         nodes.extend(rows.into_iter().map(|row| Id::asset(row).node()));
         return Ok(nodes);
     };
-    let Some(wanted) = Wanted::parse(bulk) else { return Ok(Vec::new()) };
+    let Some(wanted) = BulkSelector::parse(bulk) else { return Ok(Vec::new()) };
     let mut nodes = Vec::new();
     for row in rows {
         let bulk = pack.entry(row).map(|entry| pack.bulk(entry)).unwrap_or_default();
@@ -291,7 +291,8 @@ pub(crate) fn new_bulk(pack: &Pack, path: &str, task: &mut Task<'_>) -> Result<(
         error.found(format!("`{path}`"))
     };
     let (asset, bulk) = path.rsplit_once('#').ok_or_else(missing)?;
-    let wanted = Wanted::parse(bulk).filter(|wanted| wanted.nth.is_none()).ok_or_else(missing)?;
+    let wanted =
+        BulkSelector::parse(bulk).filter(|wanted| wanted.nth.is_none()).ok_or_else(missing)?;
     let found = find(pack, asset, &CodePages::utf8(), task)?;
     let [node] = found.as_slice() else { return Err(missing()) };
     let row = Id::of(*node).filter(|id| id.bulk.is_none()).ok_or_else(missing)?.row;
@@ -299,19 +300,19 @@ pub(crate) fn new_bulk(pack: &Pack, path: &str, task: &mut Task<'_>) -> Result<(
 }
 
 /// Part of a path that names a bulk chunk.
-struct Wanted {
+struct BulkSelector {
     key: (u32, u32),
     nth: Option<usize>,
 }
 
-impl Wanted {
-    fn parse(text: &str) -> Option<Wanted> {
+impl BulkSelector {
+    fn parse(text: &str) -> Option<BulkSelector> {
         let (key, nth) = match text.split_once('@') {
             Some((key, nth)) => (key, Some(nth.parse().ok()?)),
             None => (text, None),
         };
         let (semantic, sub_index) = key.split_once('/')?;
-        Some(Wanted { key: (semantic.parse().ok()?, sub_index.parse().ok()?), nth })
+        Some(BulkSelector { key: (semantic.parse().ok()?, sub_index.parse().ok()?), nth })
     }
 
     fn is(&self, nth: usize, bulk: &BulkEntry) -> bool {
@@ -346,7 +347,12 @@ fn or_by_id(pack: &Pack, path: &str, named: Vec<usize>, budget: &mut Budget) -> 
 }
 
 /// With UTF-8 a path has exactly one stored form, so names are looked up.
-fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<Vec<usize>> {
+fn by_bytes(
+    pack: &Pack,
+    ids: &AssetIdIndex,
+    path: &str,
+    budget: &mut Budget,
+) -> Result<Vec<usize>> {
     let stored = unescape(path);
     let mut rows = Vec::new();
     if stored.is_empty() {
@@ -376,7 +382,7 @@ fn by_bytes(pack: &Pack, ids: &Ids, path: &str, budget: &mut Budget) -> Result<V
 /// have the same path, so all paths are compared.
 fn by_text(
     pack: &Pack,
-    ids: &Ids,
+    ids: &AssetIdIndex,
     pages: &CodePages,
     budget: &mut Budget,
     mut take: impl FnMut(&str, usize) -> bool,

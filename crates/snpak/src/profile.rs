@@ -10,7 +10,7 @@ use crate::{
 use spelunk_core::{
     Profile,
     lint::Rules,
-    profile::{Comparison, Extraction, Family, Hidden, Keys, Names, ONE_FORM, Remark},
+    profile::{CodeFamily, Comparison, Extraction, Hidden, Keys, NameFilter, ONE_FORM, Remark},
     signature::{FileType, Test},
 };
 
@@ -47,7 +47,7 @@ pub static PROFILE: Profile = Profile {
 /// payload. How a pack came to its current state is no part of it: the chain of its indexes, the flag that an append sets, and
 /// bytes that nothing uses are others after an append and after compacting, and whoever reads the assets sees no difference.
 const COMPARISON: Comparison = Comparison {
-    listed: Names::Only(&[
+    listed: NameFilter::Only(&[
         listing::ASSET_ID.name,
         listing::KIND.name,
         listing::PAYLOAD_TYPE.name,
@@ -57,7 +57,7 @@ const COMPARISON: Comparison = Comparison {
         listing::FLAGS.name,
         DEPENDENCY_ROWS.name,
     ]),
-    summary: Names::Nowhere(&[
+    summary: NameFilter::Nowhere(&[
         summary::GENERATION.name,
         summary::GENERATIONS.name,
         summary::INDEX_CHAIN.name,
@@ -96,7 +96,7 @@ pub(crate) static FILE_TYPES: [FileType; 1] = [FileType {
     signatures: &[&[Test::Bytes(0, &MAGIC)]],
 }];
 
-pub(crate) static FAMILIES: [Family; 1] = [Family {
+pub(crate) static FAMILIES: [CodeFamily; 1] = [CodeFamily {
     about: "SnPAK packs",
     page: "docs/codes/snpak.md",
     lists: &[&codes::CODES, &lint::codes::CODES],

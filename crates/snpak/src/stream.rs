@@ -28,7 +28,7 @@ pub(crate) fn blocks(
 ) -> Result<()> {
     let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
     check_size(chunk.compression(), at.len, plain_len, at)?;
-    let mut out = Blocks { at, plain_len, done: 0, hash: XxHash3_128::new(), each };
+    let mut out = BlockReceiver { at, plain_len, done: 0, hash: XxHash3_128::new(), each };
     match chunk.compression() {
         Compression::NONE => stored(source, at, &mut out, task)?,
         _ if at.len == 0 => {}
@@ -53,7 +53,7 @@ pub(crate) fn blocks(
 }
 
 /// Receiver of the blocks.
-struct Blocks<'e> {
+struct BlockReceiver<'e> {
     at: Span,
     plain_len: u64,
     done: u64,
@@ -61,7 +61,7 @@ struct Blocks<'e> {
     each: EachBlock<'e>,
 }
 
-impl Blocks<'_> {
+impl BlockReceiver<'_> {
     fn push(&mut self, block: &[u8], task: &mut Task<'_>) -> Result<()> {
         self.done = self.done.saturating_add(block.len() as u64);
         if self.done > self.plain_len {
@@ -78,7 +78,12 @@ impl Blocks<'_> {
     }
 }
 
-fn stored(source: &dyn Source, at: Span, out: &mut Blocks<'_>, task: &mut Task<'_>) -> Result<()> {
+fn stored(
+    source: &dyn Source,
+    at: Span,
+    out: &mut BlockReceiver<'_>,
+    task: &mut Task<'_>,
+) -> Result<()> {
     let mut done = 0;
     while done < at.len {
         let part = at.part(done, at.len.saturating_sub(done).min(BLOCK as u64));
@@ -92,7 +97,7 @@ fn stored(source: &dyn Source, at: Span, out: &mut Blocks<'_>, task: &mut Task<'
 fn whole(
     source: &dyn Source,
     chunk: &Chunk,
-    out: &mut Blocks<'_>,
+    out: &mut BlockReceiver<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let at = chunk.payload_at();
@@ -111,7 +116,7 @@ fn unpack(
     source: &dyn Source,
     at: Span,
     window: u64,
-    out: &mut Blocks<'_>,
+    out: &mut BlockReceiver<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     task.budget.expand(at.len, out.plain_len, at)?;
@@ -119,7 +124,7 @@ fn unpack(
     // are ours, too.
     let memory = window.saturating_mul(2).saturating_add((BLOCK as u64).saturating_mul(4));
     task.budget.memory(memory).map_err(|error| error.at(at))?;
-    let mut input = Stored { source, at, buffer: Bytes::new(), failed: None };
+    let mut input = SpanReader { source, at, buffer: Bytes::new(), failed: None };
     let mut block = vec![0; BLOCK];
     let result = frames(&mut input, window, &mut block, &mut |block| out.push(block, task));
     task.budget.release(memory);
@@ -134,7 +139,7 @@ fn unpack(
 /// window than the first one.
 #[cfg(feature = "c-codecs")]
 fn frames(
-    input: &mut Stored<'_>,
+    input: &mut SpanReader<'_>,
     window: u64,
     block: &mut [u8],
     push: &mut dyn FnMut(&[u8]) -> Result<()>,
@@ -157,7 +162,7 @@ fn frames(
 /// window than the first one.
 #[cfg(not(feature = "c-codecs"))]
 fn frames(
-    input: &mut Stored<'_>,
+    input: &mut SpanReader<'_>,
     window: u64,
     block: &mut [u8],
     push: &mut dyn FnMut(&[u8]) -> Result<()>,
@@ -209,7 +214,7 @@ fn window_size(head: &[u8]) -> Option<u64> {
 }
 
 /// The stored bytes as they are read, a block at a time.
-struct Stored<'s> {
+struct SpanReader<'s> {
     source: &'s dyn Source,
     /// Bytes that were not read yet.
     at: Span,
@@ -218,7 +223,7 @@ struct Stored<'s> {
     failed: Option<Error>,
 }
 
-impl BufRead for Stored<'_> {
+impl BufRead for SpanReader<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.buffer.is_empty() && self.at.len > 0 {
             let len = self.at.len.min(BLOCK as u64);
@@ -242,7 +247,7 @@ impl BufRead for Stored<'_> {
     }
 }
 
-impl Read for Stored<'_> {
+impl Read for SpanReader<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let len = self.fill_buf()?.read(out)?;
         self.consume(len);

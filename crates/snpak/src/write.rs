@@ -4,7 +4,7 @@ use crate::{
     chain,
     chunk::{Chunk, copy, with_bytes},
     compression::{Decoder, reproduces},
-    layout::{Block, Layout, Part},
+    layout::{Block, Layout, PackBlockKind},
     pack::Pack,
 };
 use spelunk_core::{Error, Result, Task, WriteOptions};
@@ -30,7 +30,7 @@ pub fn write(
         let layout = Layout::new(pack, task)?;
         Decoder::with_scratch(task, |decoder, task| {
             layout.blocks.iter().try_for_each(|block| {
-                if options.recompress && block.part == Part::Chunk {
+                if options.recompress && block.part == PackBlockKind::Chunk {
                     recompress(pack, block, decoder, task)?;
                 }
                 write_block(pack, &layout, block, out, task)
@@ -47,10 +47,16 @@ fn write_block(
     task: &mut Task<'_>,
 ) -> Result<()> {
     let bytes: &[u8] = match block.part {
-        Part::Header => layout.header.as_bytes(),
-        Part::Strings(nth) => layout.strings.get(nth as usize).map_or(&[], |table| table.block()),
-        Part::Index(nth) => layout.indexes.get(nth as usize).map_or(&[], |index| index.block()),
-        Part::Chunk | Part::Gap | Part::Tail => return copy(pack.source(), block.at(), out, task),
+        PackBlockKind::Header => layout.header.as_bytes(),
+        PackBlockKind::Strings(nth) => {
+            layout.strings.get(nth as usize).map_or(&[], |table| table.block())
+        }
+        PackBlockKind::Index(nth) => {
+            layout.indexes.get(nth as usize).map_or(&[], |index| index.block())
+        }
+        PackBlockKind::Chunk | PackBlockKind::Gap | PackBlockKind::Tail => {
+            return copy(pack.source(), block.at(), out, task);
+        }
     };
     Ok(out.write_all(bytes)?)
 }

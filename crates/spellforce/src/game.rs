@@ -259,7 +259,7 @@ impl GameData {
         Container::write(&self.chunks, out, &Default::default(), &mut task)
     }
 
-    fn find<R: Row>(&self, key: RowKey, task: &mut Task<'_>) -> Result<Found<'_>> {
+    fn find<R: Row>(&self, key: RowKey, task: &mut Task<'_>) -> Result<GameRow<'_>> {
         /// Number of keys that an error names.
         const NAMED: usize = 8;
         let (category, budget) = (R::CATEGORY, &mut task.budget);
@@ -270,7 +270,7 @@ impl GameData {
             for nth in tables.find(chunk, key.values(), budget)? {
                 let row = table.row(nth).ok_or_else(|| Error::new(&codes::NOT_FOUND))?;
                 budget.room(&mut found, 1)?;
-                found.push(Found { node: self.chunks.row_node(chunk, nth), row });
+                found.push(GameRow { node: self.chunks.row_node(chunk, nth), row });
             }
         }
         let text = |values: &[u32]| {
@@ -278,7 +278,7 @@ impl GameData {
             values.join("/")
         };
         let asked = format!("`{}/{}`", category.table, text(key.values()));
-        match <[Found<'_>; 1]>::try_from(found) {
+        match <[GameRow<'_>; 1]>::try_from(found) {
             Ok([found]) => Ok(found),
             Err(found) if found.is_empty() => {
                 let expected = format!("a key of the table `{}`", category.table);
@@ -296,7 +296,7 @@ impl GameData {
     }
 }
 
-struct Found<'f> {
+struct GameRow<'f> {
     node: Node,
     row: AnyRow<'f>,
 }

@@ -15,8 +15,8 @@ use spelunk_core::{
     Profile,
     lint::Rules,
     profile::{
-        Comparison, Extraction, Family, Keys, NOTHING_LEFT, Names, ONE_FORM, ONE_STATE, Remark,
-        STORED_ONCE,
+        CodeFamily, Comparison, Extraction, Keys, NOTHING_LEFT, NameFilter, ONE_FORM, ONE_STATE,
+        Remark, STORED_ONCE,
     },
     signature::{FileType, Test},
 };
@@ -52,8 +52,8 @@ const COMPARISON: Comparison = Comparison { first_of_many: Some(".0"), ..Compari
 
 /// Chunk files.
 const CHUNKS: Comparison = Comparison {
-    listed: Names::Only(&[chunks::DATA_TYPE.name, chunks::PACKED.name]),
-    summary: Names::Nowhere(&[
+    listed: NameFilter::Only(&[chunks::DATA_TYPE.name, chunks::PACKED.name]),
+    summary: NameFilter::Nowhere(&[
         chunks::CHECKSUM.name,
         chunks::CHUNK_COUNT.name,
         chunks::PACKED_COUNT.name,
@@ -183,7 +183,7 @@ pub static PAK: Profile = Profile {
     ],
     limits: &[],
     comparison: Comparison {
-        summary: Names::Nowhere(&[
+        summary: NameFilter::Nowhere(&[
             members::ENTRY_COUNT.name,
             members::DATA_START.name,
             members::STORED.name,
@@ -234,8 +234,8 @@ pub static PAKDATA: Profile = Profile {
     ],
     limits: &[],
     comparison: Comparison {
-        listed: Names::Only(&[paks::OFFSET.name]),
-        summary: Names::Nowhere(&[paks::PAK_COUNT.name, paks::ENTRY_COUNT.name]),
+        listed: NameFilter::Only(&[paks::OFFSET.name]),
+        summary: NameFilter::Nowhere(&[paks::PAK_COUNT.name, paks::ENTRY_COUNT.name]),
         ..COMPARISON
     },
     is_told_by_parts: true,
@@ -248,7 +248,7 @@ pub static PAKDATA: Profile = Profile {
 pub static SET: Profile = Profile {
     without: &[],
     comparison: Comparison {
-        summary: Names::Nowhere(&[
+        summary: NameFilter::Nowhere(&[
             set::ARCHIVE_COUNT.name,
             set::LOOSE_COUNT.name,
             set::ENTRY_COUNT.name,
@@ -322,18 +322,18 @@ pub(crate) static CACHE_FILES: [FileType; 1] = [FileType {
     ],
 }];
 
-pub(crate) static FAMILIES: [Family; 3] = [
-    Family {
+pub(crate) static FAMILIES: [CodeFamily; 3] = [
+    CodeFamily {
         about: "chunk files, archives and caches of SpellForce",
         page: "docs/codes/spellforce.md",
         lists: &[&codes::CODES],
     },
-    Family {
+    CodeFamily {
         about: "GameData of SpellForce",
         page: "docs/codes/gamedata.md",
         lists: &[&gamedata::codes::CODES, &gamedata::lint::codes::CODES],
     },
-    Family {
+    CodeFamily {
         about: "maps of SpellForce",
         page: "docs/codes/maps.md",
         lists: &[&map::lint::codes::CODES, &map::codes::CODES],

@@ -11,7 +11,7 @@ use crate::{
     cff::{Chunk, ChunkFile, Data, WithinChunk},
     codes,
     fields::fields,
-    map::{Head, Layout, Records, Section, Shape},
+    map::{CountPrefix, RecordLayout, Records, Section, SectionForm},
     profile,
 };
 use spelunk_core::{
@@ -72,7 +72,7 @@ fields! {
 
 /// Kinds of chunk files, by the type in the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum HeaderType {
     /// Tables.
     GameData,
     /// A map.
@@ -84,19 +84,31 @@ pub enum Kind {
 }
 
 const fn entities(id: i16, name: &'static str) -> Section {
-    const LAYOUT: &[Layout] = &[Layout::any(Entity::RECORD)];
-    Section { id, name, title: name, data_type: 0, shape: Shape::Rows(Head::LongShares, LAYOUT) }
+    const LAYOUT: &[RecordLayout] = &[RecordLayout::any(Entity::RECORD)];
+    Section {
+        id,
+        name,
+        title: name,
+        data_type: 0,
+        shape: SectionForm::Rows(CountPrefix::LongShares, LAYOUT),
+    }
 }
 
 /// The chunks of maps whose layout is described.
 static SECTIONS: &[&Section] = &[
-    &Section { id: 2, name: "heights", title: "heights", data_type: 0, shape: Shape::Heights },
+    &Section {
+        id: 2,
+        name: "heights",
+        title: "heights",
+        data_type: 0,
+        shape: SectionForm::Heights,
+    },
     &Section {
         id: 3,
         name: "texture weights",
         title: "texture weights",
         data_type: 0,
-        shape: Shape::Rows(Head::ByteShares, &[Layout::any(LayerHead::RECORD)]),
+        shape: SectionForm::Rows(CountPrefix::ByteShares, &[RecordLayout::any(LayerHead::RECORD)]),
     },
     &entities(4, "units"),
     &entities(5, "buildings"),
@@ -104,51 +116,51 @@ static SECTIONS: &[&Section] = &[
     &entities(7, "decorations"),
 ];
 
-impl Kind {
+impl HeaderType {
     /// The kind of files with this type word.
-    pub const fn of(file_type: u32) -> Kind {
+    pub const fn of(file_type: u32) -> HeaderType {
         match file_type {
-            0 => Kind::GameData,
-            1 => Kind::Map,
-            2 => Kind::Save,
-            _ => Kind::Other,
+            0 => HeaderType::GameData,
+            1 => HeaderType::Map,
+            2 => HeaderType::Save,
+            _ => HeaderType::Other,
         }
     }
 
     /// The profile of the format.
     pub fn profile(self) -> &'static Profile {
         match self {
-            Kind::GameData | Kind::Other => &profile::GAMEDATA,
-            Kind::Map => &profile::MAP,
-            Kind::Save => &profile::SAVE,
+            HeaderType::GameData | HeaderType::Other => &profile::GAMEDATA,
+            HeaderType::Map => &profile::MAP,
+            HeaderType::Save => &profile::SAVE,
         }
     }
 
     /// The chunks whose layout is described, in the order in which they are written.
     pub fn sections(self) -> &'static [&'static Section] {
-        if self == Kind::Map { SECTIONS } else { &[] }
+        if self == HeaderType::Map { SECTIONS } else { &[] }
     }
 
     /// The name that the specification gives chunks of this id.
     pub fn name(self, id: i16) -> Option<&'static str> {
         Some(match (self, id) {
-            (Kind::GameData, 2001) => "army unit building requirements",
-            (Kind::GameData, 2002) => "spells",
-            (Kind::GameData, 2003) => "items",
-            (Kind::GameData, 2004) => "item stats",
-            (Kind::GameData, 2005) => "unit stats",
-            (Kind::GameData, 2012) => "item UI",
-            (Kind::GameData, 2014) => "weapon effects",
-            (Kind::GameData, 2015) => "weapons",
-            (Kind::GameData, 2016) => "texts",
-            (Kind::GameData, 2024) => "units",
-            (Kind::GameData, 2029) => "buildings",
-            (Kind::GameData, 2063) => "weapon types",
-            (Kind::GameData, 2064) => "weapon materials",
-            (Kind::Map, 8) => "portals",
-            (Kind::Map, 9) => "lakes",
-            (Kind::Map, 10) => "weather",
-            (Kind::Map, 11) => "metadata",
+            (HeaderType::GameData, 2001) => "army unit building requirements",
+            (HeaderType::GameData, 2002) => "spells",
+            (HeaderType::GameData, 2003) => "items",
+            (HeaderType::GameData, 2004) => "item stats",
+            (HeaderType::GameData, 2005) => "unit stats",
+            (HeaderType::GameData, 2012) => "item UI",
+            (HeaderType::GameData, 2014) => "weapon effects",
+            (HeaderType::GameData, 2015) => "weapons",
+            (HeaderType::GameData, 2016) => "texts",
+            (HeaderType::GameData, 2024) => "units",
+            (HeaderType::GameData, 2029) => "buildings",
+            (HeaderType::GameData, 2063) => "weapon types",
+            (HeaderType::GameData, 2064) => "weapon materials",
+            (HeaderType::Map, 8) => "portals",
+            (HeaderType::Map, 9) => "lakes",
+            (HeaderType::Map, 10) => "weather",
+            (HeaderType::Map, 11) => "metadata",
             _ => {
                 let section = self.sections().iter().find(|section| section.id == id)?;
                 return Some(section.title);
@@ -208,12 +220,12 @@ pub(crate) fn check(
             .expected("whole rows")
             .found(format!("{rest} bytes behind row {count}"));
         report(Severity::Error, error, task)?;
-    } else if head == Head::ByteShares && count != LAYERS {
+    } else if head == CountPrefix::ByteShares && count != LAYERS {
         let error = Error::new(&codes::SPEC_LAYERS).at(at.part(0, 1)).field("count");
         report(Severity::Warning, error.expected(LAYERS).found(count), task)?;
     }
     // Every layer of texture weights has a weight for each cell of the height map.
-    if head != Head::ByteShares || count == 0 {
+    if head != CountPrefix::ByteShares || count == 0 {
         return Ok(());
     }
     let Some((width, height)) = map_size(file, task)? else { return Ok(()) };

@@ -2,9 +2,9 @@
 
 use crate::{
     part,
-    rows::{Cell, Rows},
+    rows::{CatalogueCell, Rows},
     schema::{self, TABLES},
-    seen::{Seen, how},
+    seen::{CatalogFile, how},
 };
 use serde_json::{Map, Value};
 use spelunk::{
@@ -44,7 +44,7 @@ pub(crate) struct Looked {
 
 /// Looks at a file. Whatever happens there is reported in its rows.
 pub(crate) fn look(
-    seen: &Seen,
+    seen: &CatalogFile,
     (files, options): (&dyn Files, &Options),
     buffers: &mut Buffers,
 ) -> Looked {
@@ -71,7 +71,7 @@ pub(crate) fn look(
 }
 
 /// Looks at a file; a panic becomes an error of the file.
-fn guarded(seen: &Seen, look: impl FnOnce() -> Looked) -> Looked {
+fn guarded(seen: &CatalogFile, look: impl FnOnce() -> Looked) -> Looked {
     catch_unwind(AssertUnwindSafe(look))
         .unwrap_or_else(|_| Look::new(seen).refused(&Error::new(&codes::PANICKED), None))
 }
@@ -92,7 +92,7 @@ pub(crate) fn hash_of(source: &dyn Source, options: &spelunk::Options) -> Result
 
 /// A file that is looked at.
 struct Look<'f> {
-    seen: &'f Seen,
+    seen: &'f CatalogFile,
     /// Name of the file, which all its rows share.
     name: Bytes,
     size: Option<u64>,
@@ -101,7 +101,7 @@ struct Look<'f> {
 }
 
 impl<'f> Look<'f> {
-    fn new(seen: &'f Seen) -> Look<'f> {
+    fn new(seen: &'f CatalogFile) -> Look<'f> {
         let name = Bytes::copy_from_slice(seen.name.as_bytes());
         Look { seen, name, size: seen.size, hash: None, rows: TABLES.map(Rows::new) }
     }
@@ -134,7 +134,7 @@ impl<'f> Look<'f> {
         let name = &self.name;
         let listed = described.and_then(|()| {
             opened.run(|container, task| {
-                let mut list = List {
+                let mut list = ContainerLister {
                     container,
                     file: name,
                     pages: &pages,
@@ -183,7 +183,7 @@ impl<'f> Look<'f> {
                 code.into(),
                 space.into(),
                 offset.into(),
-                if path.is_empty() { Cell::Null } else { path.into() },
+                if path.is_empty() { CatalogueCell::Null } else { path.into() },
                 message.into(),
             ]);
         }
@@ -232,7 +232,7 @@ const WRITER: u64 = 2 * part::GROUP_BYTES;
 const WRITER_PART: u64 = 4;
 
 /// Lists the entries and objects of a container.
-struct List<'l> {
+struct ContainerLister<'l> {
     container: &'l dyn Container,
     file: &'l Bytes,
     pages: &'l CodePages,
@@ -247,14 +247,14 @@ const KNOWN: [&str; 8] =
     ["class_id", "asset_id", "kind", "id", "variant", "payload_type", "hash", "offset"];
 
 /// Hands a walk on, and takes note of what has a column.
-struct Known<'w> {
+struct DetailRecorder<'w> {
     walk: &'w mut dyn Walk,
     pages: &'w CodePages,
     depth: usize,
     found: &'w mut Map<String, Value>,
 }
 
-impl Walk for Known<'_> {
+impl Walk for DetailRecorder<'_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         let step = self.walk.enter(group)?;
         if let Step::Into = step {
@@ -277,16 +277,16 @@ impl Walk for Known<'_> {
 }
 
 /// Identity of an object: the cells that distinguish it from others.
-struct Identity {
-    kind: Cell,
-    id: Cell,
-    name: Cell,
-    variant: Cell,
-    payload_type: Cell,
+struct ObjectIdentity {
+    kind: CatalogueCell,
+    id: CatalogueCell,
+    name: CatalogueCell,
+    variant: CatalogueCell,
+    payload_type: CatalogueCell,
 }
 
 /// An entry whose hash or contents are read when the listing is over.
-struct Listed {
+struct DeferredEntry {
     node: Node,
     /// Whether the details of the listing contain the hash of its bytes.
     is_hashed: bool,
@@ -294,7 +294,7 @@ struct Listed {
     holds: Option<(Option<String>, String)>,
 }
 
-impl List<'_> {
+impl ContainerLister<'_> {
     fn all(&mut self, task: &mut Task<'_>) -> Result<()> {
         // Rows wait for the writer, which packs a group of them at a time, and findings are rows too.
         task.budget.memory((task.budget.left().memory / WRITER_PART).min(WRITER))?;
@@ -304,7 +304,7 @@ impl List<'_> {
             Ok(())
         }))?;
         let place = schema::ENTRIES.place("hash").unwrap_or_default();
-        for (number, Listed { node, is_hashed, holds }) in listed.into_iter().enumerate() {
+        for (number, DeferredEntry { node, is_hashed, holds }) in listed.into_iter().enumerate() {
             if !is_hashed && let Some(hash) = self.hash(node, task)? {
                 self.entries.set(number, place, hash);
             }
@@ -329,7 +329,7 @@ impl List<'_> {
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<Listed> {
+    fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<DeferredEntry> {
         let mut details = Map::new();
         let appended = task.keeping(|task, most| {
             let before = self.text.capacity();
@@ -337,7 +337,9 @@ impl List<'_> {
             self.text.push(b'{');
             let walked = |walk: &mut dyn Walk| {
                 let pages = self.pages;
-                entry.details.walk(task, &mut Known { walk, pages, depth: 0, found: &mut details })
+                entry
+                    .details
+                    .walk(task, &mut DetailRecorder { walk, pages, depth: 0, found: &mut details })
             };
             let appended = json::append(self.pages, &mut self.text, most, &[], walked);
             self.text.push(b'}');
@@ -352,7 +354,7 @@ impl List<'_> {
         let (class, asset) = (known("class_id"), known("asset_id"));
         let is_object = class.is_some() || asset.is_some();
         if is_object {
-            let identity = Identity {
+            let identity = ObjectIdentity {
                 kind: class.or_else(|| known("kind")).into(),
                 id: asset.or_else(|| known("id")).unwrap_or_default().into(),
                 name: name.clone().into(),
@@ -376,19 +378,19 @@ impl List<'_> {
             entry.stored_size.into(),
             offset.into(),
             hash.into(),
-            Cell::Text(Bytes::copy_from_slice(&self.text)),
+            CatalogueCell::Text(Bytes::copy_from_slice(&self.text)),
         ]);
         // The weight of the row has it.
         task.budget.release(text);
         // Columns grow to twice their length.
         let grown = schema::ENTRIES.columns.len().saturating_mul(32);
-        let listed = size_of::<Listed>()
+        let listed = size_of::<DeferredEntry>()
             .saturating_mul(2)
             .saturating_add(entry.path.len())
             .saturating_add(grown);
         let weight = self.entries.weight(self.entries.len.saturating_sub(1));
         task.budget.memory(weight.saturating_add(listed as u64))?;
-        Ok(Listed { node: entry.node, is_hashed, holds })
+        Ok(DeferredEntry { node: entry.node, is_hashed, holds })
     }
 
     /// Adds an object, which the entry of this number stores.
@@ -396,7 +398,7 @@ impl List<'_> {
         &mut self,
         entry: &Entry<'_>,
         number: u64,
-        Identity { kind, id, name, variant, payload_type }: Identity,
+        ObjectIdentity { kind, id, name, variant, payload_type }: ObjectIdentity,
         task: &mut Task<'_>,
     ) -> Result<()> {
         self.objects.push([
@@ -431,12 +433,12 @@ impl List<'_> {
         finish(self.container.children(Of::Node(node), self.pages, task, &mut |entry, task| {
             let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
             let id = entry.path.strip_prefix(path).unwrap_or(entry.path);
-            let identity = Identity {
+            let identity = ObjectIdentity {
                 kind: kind.clone().into(),
                 id: id.trim_start_matches('/').into(),
                 name: entry.label.map(str::to_owned).or(name).into(),
-                variant: Cell::Null,
-                payload_type: Cell::Null,
+                variant: CatalogueCell::Null,
+                payload_type: CatalogueCell::Null,
             };
             Ok(self.object(entry, number, identity, task)?)
         }))
@@ -450,35 +452,38 @@ mod tests {
 
     #[test]
     fn a_file_that_ends_the_work_is_a_row() {
-        let seen = Seen { file: "a".into(), name: "a".into(), size: Some(7), modified: None };
+        let seen =
+            CatalogFile { file: "a".into(), name: "a".into(), size: Some(7), modified: None };
         let looked = guarded(&seen, || panic!("on purpose"));
         assert_eq!(looked.facts.error.unwrap().0.id, codes::PANICKED.id);
         let [files, entries, _, findings] = looked.rows;
         assert_eq!((files.len, entries.len, findings.len), (1, 0, 1));
-        assert_eq!(files.get(0, 1), Cell::Int(7));
+        assert_eq!(files.get(0, 1), CatalogueCell::Int(7));
     }
 
     #[test]
     fn what_ends_the_listing_and_what_ends_the_checks_are_both_reported() {
         let files = Memory::new();
         files.put("forest.snpak", spelunk_fixtures::samples::pack().build().bytes);
-        let seen = Seen::new(&files, "forest.snpak".into(), "forest.snpak".to_owned());
+        let seen = CatalogFile::new(&files, "forest.snpak".into(), "forest.snpak".to_owned());
         // Enough to open it, and for neither.
         let options = Options { max_memory: Some(1000), ..Options::default() };
         let Looked { facts, rows: [files, _, _, findings] } =
             look(&seen, (&files, &options), &mut Buffers::default());
         let place = |column| schema::FINDINGS.place(column).unwrap();
-        let reported: Vec<[Cell; 2]> = (0..findings.len)
+        let reported: Vec<[CatalogueCell; 2]> = (0..findings.len)
             .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))
             .collect();
         let [checked, listed, ..] = &reported[..] else { panic!("{reported:?}") };
-        assert!(reported.iter().all(|[code, _]| *code == Cell::from(codes::core::MEMORY.id)));
+        assert!(
+            reported.iter().all(|[code, _]| *code == CatalogueCell::from(codes::core::MEMORY.id))
+        );
         assert_ne!(checked[1], listed[1]);
-        let error = Cell::from(facts.error.unwrap().1);
+        let error = CatalogueCell::from(facts.error.unwrap().1);
         assert!(reported.iter().any(|[_, message]| *message == error), "{reported:?}");
         assert_eq!(
             files.get(0, schema::FILES.place("errors").unwrap()),
-            Cell::Int(reported.len() as i64)
+            CatalogueCell::Int(reported.len() as i64)
         );
     }
 }

@@ -3,9 +3,9 @@
 use crate::{
     look::{Facts, hash_of},
     part::PartReader,
-    rows::{Cell, Rows},
+    rows::{CatalogueCell, Rows},
     schema::{FILES, PER_PART, TABLES, Table},
-    seen::{Seen, how},
+    seen::{CatalogFile, how},
 };
 use spelunk::{
     Bytes, Options, Result,
@@ -43,7 +43,7 @@ pub(crate) fn part_of(name: &str, parts: usize) -> usize {
 
 /// A file as the catalogue knows it.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct CataloguedFile {
     size: Option<u64>,
     modified: Option<i64>,
     pub(crate) facts: Facts,
@@ -52,7 +52,7 @@ pub(crate) struct Known {
 /// Contents of a catalogue.
 #[derive(Default, Debug)]
 pub(crate) struct Catalogue {
-    pub(crate) files: HashMap<String, Known>,
+    pub(crate) files: HashMap<String, CataloguedFile>,
     /// Number of parts; 0 where there is no catalogue, or one that cannot be used.
     pub(crate) parts: usize,
 }
@@ -87,23 +87,25 @@ impl Catalogue {
     }
 }
 
-fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
-    let cell = |column: &str| FILES.place(column).map_or(Cell::Null, |place| rows.get(row, place));
+fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
+    let cell = |column: &str| {
+        FILES.place(column).map_or(CatalogueCell::Null, |place| rows.get(row, place))
+    };
     let text = |column: &str| match cell(column) {
-        Cell::Text(text) => Some(text),
+        CatalogueCell::Text(text) => Some(text),
         _ => None,
     };
     let string = |column: &str| text(column).and_then(|text| String::from_utf8(text.into()).ok());
     let count = |column: &str| match cell(column) {
-        Cell::Int(number) => u64::try_from(number).ok(),
+        CatalogueCell::Int(number) => u64::try_from(number).ok(),
         _ => None,
     };
     let modified = match cell("modified") {
-        Cell::Int(time) => Some(time),
+        CatalogueCell::Int(time) => Some(time),
         _ => None,
     };
     let ok = match cell("ok") {
-        Cell::Bool(ok) => Some(ok),
+        CatalogueCell::Bool(ok) => Some(ok),
         _ => None,
     };
     let error =
@@ -118,7 +120,7 @@ fn known(rows: &Rows, row: usize) -> Option<(String, Known)> {
         ok,
         error,
     };
-    Some((string("file")?, Known { size: count("size"), modified, facts }))
+    Some((string("file")?, CataloguedFile { size: count("size"), modified, facts }))
 }
 
 /// Comparison of a file with the catalogue.
@@ -134,7 +136,7 @@ pub(crate) enum Status {
 /// A file and what is to be done with it.
 #[derive(Debug)]
 pub(crate) struct Planned {
-    pub(crate) seen: Seen,
+    pub(crate) seen: CatalogFile,
     pub(crate) status: Status,
     /// Whether it is looked at.
     pub(crate) look: bool,
@@ -144,7 +146,7 @@ pub(crate) struct Planned {
 
 /// Compares the files, which are sorted by name, with the catalogue. What is left in it is gone.
 pub(crate) fn plan(
-    files: Vec<Seen>,
+    files: Vec<CatalogFile>,
     catalogue: &mut Catalogue,
     full: bool,
     reading: (&dyn Files, &Options),
@@ -247,10 +249,10 @@ mod tests {
         let status = |hashed: &[u8]| {
             let hash = format!("{:032x}", twox_hash::XxHash3_128::oneshot(hashed));
             let facts = Facts { hash: Some(hash.into()), ..Facts::default() };
-            let known = Known { size: Some(3), modified: None, facts };
+            let known = CataloguedFile { size: Some(3), modified: None, facts };
             let mut catalogue =
                 Catalogue { files: HashMap::from([("a".to_owned(), known)]), parts: 1 };
-            let seen = Seen::new(&files, "a".into(), "a".to_owned());
+            let seen = CatalogFile::new(&files, "a".into(), "a".to_owned());
             assert_eq!((seen.size, seen.modified), (Some(3), None));
             let reading = (&files as &dyn Files, &Options::default());
             let planned = plan(vec![seen], &mut catalogue, false, reading).unwrap();

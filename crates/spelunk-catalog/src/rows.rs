@@ -5,7 +5,7 @@ use spelunk::{Bytes, tables::column::ColumnKind};
 
 /// A value of a row.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Cell {
+pub enum CatalogueCell {
     /// NULL.
     Null,
     /// A text, or JSON.
@@ -16,47 +16,47 @@ pub enum Cell {
     Bool(bool),
 }
 
-impl From<Bytes> for Cell {
-    fn from(text: Bytes) -> Cell {
-        Cell::Text(text)
+impl From<Bytes> for CatalogueCell {
+    fn from(text: Bytes) -> CatalogueCell {
+        CatalogueCell::Text(text)
     }
 }
 
-impl From<String> for Cell {
-    fn from(text: String) -> Cell {
+impl From<String> for CatalogueCell {
+    fn from(text: String) -> CatalogueCell {
         // Cells are kept, so what a text had room for beside itself goes.
-        Cell::Text(text.into_boxed_str().into_boxed_bytes().into())
+        CatalogueCell::Text(text.into_boxed_str().into_boxed_bytes().into())
     }
 }
 
-impl From<&str> for Cell {
-    fn from(text: &str) -> Cell {
-        Cell::Text(Bytes::copy_from_slice(text.as_bytes()))
+impl From<&str> for CatalogueCell {
+    fn from(text: &str) -> CatalogueCell {
+        CatalogueCell::Text(Bytes::copy_from_slice(text.as_bytes()))
     }
 }
 
-impl From<u64> for Cell {
+impl From<u64> for CatalogueCell {
     /// Nothing that is counted or measured here passes 63 bits; what a damaged file claims may.
-    fn from(number: u64) -> Cell {
-        Cell::Int(i64::try_from(number).unwrap_or(i64::MAX))
+    fn from(number: u64) -> CatalogueCell {
+        CatalogueCell::Int(i64::try_from(number).unwrap_or(i64::MAX))
     }
 }
 
-impl From<i64> for Cell {
-    fn from(number: i64) -> Cell {
-        Cell::Int(number)
+impl From<i64> for CatalogueCell {
+    fn from(number: i64) -> CatalogueCell {
+        CatalogueCell::Int(number)
     }
 }
 
-impl From<bool> for Cell {
-    fn from(truth: bool) -> Cell {
-        Cell::Bool(truth)
+impl From<bool> for CatalogueCell {
+    fn from(truth: bool) -> CatalogueCell {
+        CatalogueCell::Bool(truth)
     }
 }
 
-impl<T: Into<Cell>> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Cell {
-        value.map_or(Cell::Null, Into::into)
+impl<T: Into<CatalogueCell>> From<Option<T>> for CatalogueCell {
+    fn from(value: Option<T>) -> CatalogueCell {
+        value.map_or(CatalogueCell::Null, Into::into)
     }
 }
 
@@ -81,18 +81,18 @@ impl Values {
         }
     }
 
-    fn push(&mut self, cell: Cell) {
+    fn push(&mut self, cell: CatalogueCell) {
         match (self, cell) {
-            (Values::Text(values), Cell::Text(text)) => values.push(Some(text)),
-            (Values::Int(values), Cell::Int(number)) => values.push(Some(number)),
-            (Values::Bool(values), Cell::Bool(truth)) => values.push(Some(truth)),
+            (Values::Text(values), CatalogueCell::Text(text)) => values.push(Some(text)),
+            (Values::Int(values), CatalogueCell::Int(number)) => values.push(Some(number)),
+            (Values::Bool(values), CatalogueCell::Bool(truth)) => values.push(Some(truth)),
             (Values::Text(values), _) => values.push(None),
             (Values::Int(values), _) => values.push(None),
             (Values::Bool(values), _) => values.push(None),
         }
     }
 
-    fn get(&self, row: usize) -> Cell {
+    fn get(&self, row: usize) -> CatalogueCell {
         match self {
             Values::Text(values) => values.get(row).cloned().flatten().into(),
             Values::Int(values) => values.get(row).copied().flatten().into(),
@@ -101,7 +101,7 @@ impl Values {
     }
 
     /// A cell, which leaves nothing behind.
-    fn take(&mut self, row: usize) -> Cell {
+    fn take(&mut self, row: usize) -> CatalogueCell {
         match self {
             Values::Text(values) => values.get_mut(row).and_then(Option::take).into(),
             Values::Int(values) => values.get_mut(row).and_then(Option::take).into(),
@@ -109,11 +109,11 @@ impl Values {
         }
     }
 
-    fn set(&mut self, row: usize, cell: Cell) {
+    fn set(&mut self, row: usize, cell: CatalogueCell) {
         match (self, cell) {
-            (Values::Text(values), Cell::Text(text)) => replace(values, row, Some(text)),
-            (Values::Int(values), Cell::Int(number)) => replace(values, row, Some(number)),
-            (Values::Bool(values), Cell::Bool(truth)) => replace(values, row, Some(truth)),
+            (Values::Text(values), CatalogueCell::Text(text)) => replace(values, row, Some(text)),
+            (Values::Int(values), CatalogueCell::Int(number)) => replace(values, row, Some(number)),
+            (Values::Bool(values), CatalogueCell::Bool(truth)) => replace(values, row, Some(truth)),
             (Values::Text(values), _) => replace(values, row, None),
             (Values::Int(values), _) => replace(values, row, None),
             (Values::Bool(values), _) => replace(values, row, None),
@@ -154,17 +154,17 @@ impl Rows {
     }
 
     /// Adds a row, with a cell for each column.
-    pub fn push(&mut self, cells: impl IntoIterator<Item = Cell>) {
+    pub fn push(&mut self, cells: impl IntoIterator<Item = CatalogueCell>) {
         let mut cells = cells.into_iter();
         for column in &mut self.columns {
-            column.push(cells.next().unwrap_or(Cell::Null));
+            column.push(cells.next().unwrap_or(CatalogueCell::Null));
         }
         self.len = self.len.saturating_add(1);
     }
 
     /// A cell.
-    pub fn get(&self, row: usize, column: usize) -> Cell {
-        self.columns.get(column).map_or(Cell::Null, |column| column.get(row))
+    pub fn get(&self, row: usize, column: usize) -> CatalogueCell {
+        self.columns.get(column).map_or(CatalogueCell::Null, |column| column.get(row))
     }
 
     /// A text, where there is one.
@@ -176,14 +176,14 @@ impl Rows {
     }
 
     /// Puts a value in the place of a cell's.
-    pub fn set(&mut self, row: usize, column: usize, cell: impl Into<Cell>) {
+    pub fn set(&mut self, row: usize, column: usize, cell: impl Into<CatalogueCell>) {
         if let Some(column) = self.columns.get_mut(column) {
             column.set(row, cell.into());
         }
     }
 
     /// The cells of a row, which are empty here from then on.
-    pub fn take(&mut self, row: usize) -> impl Iterator<Item = Cell> {
+    pub fn take(&mut self, row: usize) -> impl Iterator<Item = CatalogueCell> {
         self.columns.iter_mut().map(move |column| column.take(row))
     }
 

@@ -6,7 +6,7 @@ use crate::{
     plan::{Catalogue, Planned, Status, part_count, part_number, part_of, part_path, plan},
     rows::Rows,
     schema::{FILES, TABLES, VERSION},
-    seen::Seen,
+    seen::CatalogFile,
     stage::{self, MARKER, STAGE, Stage},
 };
 use parquet::errors::ParquetError;
@@ -185,7 +185,7 @@ pub fn catalog_of(
         }
     }
     order.retain(|(part, _)| stale.contains_key(part));
-    let mut writer = Writer {
+    let mut writer = StageWriter {
         dir,
         old: catalogue.parts,
         cursors: BTreeMap::new(),
@@ -196,7 +196,7 @@ pub fn catalog_of(
         facts,
     };
     writer.all(&order, (sources, &options.open), progress)?;
-    let Writer { mut stage, written, facts, cursors, .. } = writer;
+    let StageWriter { mut stage, written, facts, cursors, .. } = writer;
     // Windows lets no file take the place of one that is open.
     drop(cursors);
     summary.written = written;
@@ -264,7 +264,7 @@ fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
 }
 
 /// The files that there are, sorted by name.
-fn seen(sources: &dyn Files, inputs: &[Input], dir: &Path) -> Result<Vec<Seen>> {
+fn seen(sources: &dyn Files, inputs: &[Input], dir: &Path) -> Result<Vec<CatalogFile>> {
     // A folder that is not there holds nothing.
     let dir = fs::canonicalize(dir).ok();
     let is_own = |file: &FileName| {
@@ -285,7 +285,7 @@ fn seen(sources: &dyn Files, inputs: &[Input], dir: &Path) -> Result<Vec<Seen>> 
     }
     Ok(files
         .into_iter()
-        .map(|(name, input)| Seen::new(sources, input.file.clone(), name))
+        .map(|(name, input)| CatalogFile::new(sources, input.file.clone(), name))
         .collect())
 }
 
@@ -335,7 +335,7 @@ fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usi
 const CURSORS: usize = 32;
 
 /// Writes parts, one after the other.
-struct Writer<'w> {
+struct StageWriter<'w> {
     dir: &'w Path,
     /// Number of parts of the old catalogue.
     old: usize,
@@ -343,7 +343,7 @@ struct Writer<'w> {
     cursors: BTreeMap<(usize, usize), Cursor>,
     stage: Stage,
     stale: &'w BTreeMap<usize, usize>,
-    open: Option<Open>,
+    open: Option<OpenPart>,
     /// Parquet files that were written.
     written: usize,
     /// Summary of each file.
@@ -351,13 +351,13 @@ struct Writer<'w> {
 }
 
 /// The part that is being written.
-struct Open {
+struct OpenPart {
     part: usize,
     tables: Vec<PartWriter>,
     state: XxHash3_64,
 }
 
-impl<'w> Writer<'w> {
+impl<'w> StageWriter<'w> {
     /// Writes the files, which are sorted by part and name.
     fn all(
         &mut self,
@@ -365,7 +365,7 @@ impl<'w> Writer<'w> {
         (sources, options): (&dyn Files, &spelunk::Options),
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<()> {
-        let looks: Vec<&Seen> =
+        let looks: Vec<&CatalogFile> =
             order.iter().filter(|(_, file)| file.look).map(|(_, file)| &file.seen).collect();
         let count = looks.len();
         let total = looks.iter().filter_map(|seen| seen.size).fold(0, u64::saturating_add);
@@ -440,13 +440,13 @@ impl<'w> Writer<'w> {
             };
             let tables = tables.map(begin).collect::<std::result::Result<_, _>>();
             let (tables, state) = (tables.map_err(failed)?, XxHash3_64::with_seed(part as u64));
-            self.open = Some(Open { part, tables, state });
+            self.open = Some(OpenPart { part, tables, state });
         }
         Ok(())
     }
 
     fn close(&mut self) -> Result<()> {
-        let Some(Open { part, tables, state }) = self.open.take() else { return Ok(()) };
+        let Some(OpenPart { part, tables, state }) = self.open.take() else { return Ok(()) };
         let state = format!("{:016x}", state.finish());
         for (table, writer) in TABLES.into_iter().zip(tables) {
             writer.finish(&state).map_err(failed)?;

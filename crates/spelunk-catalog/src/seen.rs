@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A file that there is.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct CatalogFile {
     pub(crate) file: FileName,
     pub(crate) name: String,
     /// Bytes; nothing where the size is unknown.
@@ -17,11 +17,11 @@ pub(crate) struct Seen {
     pub(crate) modified: Option<i64>,
 }
 
-impl Seen {
-    pub(crate) fn new(files: &dyn Files, file: FileName, name: String) -> Seen {
+impl CatalogFile {
+    pub(crate) fn new(files: &dyn Files, file: FileName, name: String) -> CatalogFile {
         let size = files.len(&file).filter(|_| !files.is_folder(&file));
         let modified = size.and_then(|_| files.modified(&file)).and_then(micros);
-        Seen { file, name, size, modified }
+        CatalogFile { file, name, size, modified }
     }
 }
 

@@ -35,7 +35,7 @@ mod setup;
 4 input/output, 5 not supported.\n\nExamples:\n  spelunk info level.nmo\n  spelunk ls sf22.pak '*.tga'\n  \
 spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10"
 )]
-struct Root {
+struct RootCommand {
     #[command(flatten)]
     common: Common,
 }
@@ -52,7 +52,7 @@ impl Cli {
     /// All of the command line.
     pub fn command() -> Command {
         Verb::augment_subcommands(
-            Root::command().subcommand_required(true).arg_required_else_help(true),
+            RootCommand::command().subcommand_required(true).arg_required_else_help(true),
         )
     }
 
@@ -61,7 +61,7 @@ impl Cli {
     pub fn parse(args: &[OsString]) -> Result<Cli, Error> {
         let verbs = Verb::augment_subcommands(Command::new(""));
         let mut command = match args.get(1).and_then(|first| verbs.find_subcommand(first)) {
-            Some(verb) => Root::command().subcommand(verb.clone()),
+            Some(verb) => RootCommand::command().subcommand(verb.clone()),
             None => Cli::command(),
         };
         let mut matches = command.try_get_matches_from_mut(args)?;

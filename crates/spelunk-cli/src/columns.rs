@@ -16,24 +16,24 @@ const WIDEST: usize = 60;
 const NARROWEST: usize = 8;
 
 /// A value of a row.
-pub struct Cell {
+pub struct TextCell {
     pub text: String,
     /// Numbers stand at the right, and are never cut.
     pub is_number: bool,
 }
 
-impl Cell {
-    pub fn text(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), is_number: false }
+impl TextCell {
+    pub fn text(text: impl Into<String>) -> TextCell {
+        TextCell { text: text.into(), is_number: false }
     }
 
-    pub fn number(text: impl Into<String>) -> Cell {
-        Cell { text: text.into(), is_number: true }
+    pub fn number(text: impl Into<String>) -> TextCell {
+        TextCell { text: text.into(), is_number: true }
     }
 }
 
 /// Form of a column, known once the first rows were seen.
-struct Column {
+struct ColumnFormat {
     width: usize,
     is_number: bool,
 }
@@ -45,10 +45,10 @@ pub struct Columns {
     styles: Vec<Style>,
     /// Width of the terminal, where there is one.
     terminal: Option<usize>,
-    kept: Vec<Vec<Cell>>,
+    kept: Vec<Vec<TextCell>>,
     /// Bytes of their texts.
     held: usize,
-    columns: Option<Vec<Column>>,
+    columns: Option<Vec<ColumnFormat>>,
 }
 
 impl Columns {
@@ -78,7 +78,7 @@ impl Columns {
     }
 
     /// Takes up a row.
-    pub fn add(&mut self, mut row: Vec<Cell>, out: &mut dyn Write) -> Result<()> {
+    pub fn add(&mut self, mut row: Vec<TextCell>, out: &mut dyn Write) -> Result<()> {
         // One line for each row, whatever is in its texts.
         for cell in row.iter_mut().filter(|cell| cell.text.contains(char::is_control)) {
             cell.text = cell.text.replace(char::is_control, " ");
@@ -99,15 +99,16 @@ impl Columns {
         }
         let kept = std::mem::take(&mut self.kept);
         let count = kept.iter().map(Vec::len).fold(self.heads.len(), usize::max);
-        let mut columns: Vec<Column> = (0..count).map(|nth| self.column(nth, &kept)).collect();
+        let mut columns: Vec<ColumnFormat> =
+            (0..count).map(|nth| self.column(nth, &kept)).collect();
         self.fit(&mut columns);
         self.columns = Some(columns);
         if !self.heads.is_empty() {
-            let head = |nth: usize, name: &String| Cell {
+            let head = |nth: usize, name: &String| TextCell {
                 text: name.clone(),
                 is_number: self.is_number(nth),
             };
-            let heads: Vec<Cell> =
+            let heads: Vec<TextCell> =
                 self.heads.iter().enumerate().map(|(nth, name)| head(nth, name)).collect();
             self.line(&heads, &vec![TITLE; heads.len()], out)?;
         }
@@ -119,16 +120,16 @@ impl Columns {
         column.is_some_and(|column| column.is_number)
     }
 
-    fn column(&self, nth: usize, rows: &[Vec<Cell>]) -> Column {
+    fn column(&self, nth: usize, rows: &[Vec<TextCell>]) -> ColumnFormat {
         let cells = || rows.iter().filter_map(|row| row.get(nth));
         let widths = cells().map(|cell| cell.text.width().min(WIDEST));
         let head = self.heads.get(nth).map_or(0, |head| head.width());
         let is_number = !rows.is_empty() && cells().all(|cell| cell.is_number);
-        Column { width: widths.fold(head, usize::max), is_number }
+        ColumnFormat { width: widths.fold(head, usize::max), is_number }
     }
 
     /// Makes the widest columns of texts narrower until all fit.
-    fn fit(&self, columns: &mut [Column]) {
+    fn fit(&self, columns: &mut [ColumnFormat]) {
         let Some(terminal) = self.terminal else { return };
         loop {
             let shown = columns.iter().filter(|column| column.width > 0);
@@ -144,7 +145,7 @@ impl Columns {
     }
 
     /// Prints a row. No spaces stand behind its last text.
-    fn line(&self, row: &[Cell], styles: &[Style], out: &mut dyn Write) -> Result<()> {
+    fn line(&self, row: &[TextCell], styles: &[Style], out: &mut dyn Write) -> Result<()> {
         let mut gap = 0;
         let mut is_first = true;
         for (nth, column) in self.columns.iter().flatten().enumerate() {
@@ -194,7 +195,8 @@ mod tests {
     fn printed(mut columns: Columns, rows: &[[&str; 3]]) -> String {
         let mut out = Vec::new();
         for [number, middle, last] in rows {
-            let row = vec![Cell::number(*number), Cell::text(*middle), Cell::text(*last)];
+            let row =
+                vec![TextCell::number(*number), TextCell::text(*middle), TextCell::text(*last)];
             columns.add(row, &mut out).unwrap();
         }
         columns.end(&mut out).unwrap();
@@ -215,7 +217,7 @@ mod tests {
     fn long_rows_are_not_kept_for_the_sake_of_widths() {
         let (mut columns, mut out) = (Columns::new(None), Vec::new());
         for _ in 0..20 {
-            columns.add(vec![Cell::text("x".repeat(LONGEST / 4))], &mut out).unwrap();
+            columns.add(vec![TextCell::text("x".repeat(LONGEST / 4))], &mut out).unwrap();
             assert!(
                 columns.kept.iter().flatten().map(|cell| cell.text.len()).sum::<usize>() <= LONGEST
             );

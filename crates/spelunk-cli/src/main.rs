@@ -82,7 +82,7 @@ fn main() -> ExitCode {
     let cli = parsed();
     cli.common.color.write_global();
     output::show_in_bytes(cli.common.bytes);
-    let mut session = output::Session::new(cli.name, cli.common);
+    let mut session = output::CommandSession::new(cli.name, cli.common);
     let result = match &cli.verb {
         Verb::Info(args) => verbs::info::run(args, &mut session),
         Verb::Ls(args) => verbs::ls::run(args, &mut session),

@@ -25,7 +25,7 @@ use std::{
 const BUFFER: usize = 1 << 16;
 
 /// State that one run of the command shares.
-pub struct Session {
+pub struct CommandSession {
     /// Name of the verb.
     verb: String,
     pub common: Common,
@@ -34,9 +34,9 @@ pub struct Session {
     out: BufWriter<Box<dyn Write>>,
 }
 
-impl Session {
+impl CommandSession {
     /// A run with these options.
-    pub fn new(verb: String, common: Common) -> Session {
+    pub fn new(verb: String, common: Common) -> CommandSession {
         let stdout = io::stdout();
         let out: Box<dyn Write> = match AutoStream::choice(&stdout) {
             // What takes colours out writes piece by piece.
@@ -46,9 +46,9 @@ impl Session {
             }
             choice => Box::new(AutoStream::new(stdout, choice)),
         };
-        let out: Box<dyn Write> = Box::new(Named(out));
+        let out: Box<dyn Write> = Box::new(StandardOutput(out));
         let out = BufWriter::with_capacity(BUFFER, out);
-        Session { verb, common, outcome: Outcome::default(), out }
+        CommandSession { verb, common, outcome: Outcome::default(), out }
     }
 
     /// Standard output, buffered.
@@ -151,9 +151,9 @@ impl Session {
 }
 
 /// Standard output, whose errors say that they are about it.
-pub struct Named<W>(pub W);
+pub struct StandardOutput<W>(pub W);
 
-impl<W: Write> Write for Named<W> {
+impl<W: Write> Write for StandardOutput<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes).map_err(|error| of_stdout(&error))
     }

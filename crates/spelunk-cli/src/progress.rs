@@ -1,6 +1,6 @@
 //! Progress on work over a second, on a terminal.
 
-use crate::output::Session;
+use crate::output::CommandSession;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use spelunk::verbs;
 use std::{
@@ -19,7 +19,7 @@ pub struct Progress {
 
 impl Progress {
     /// Progress over bytes, as many as [`set`](Progress::set) says. On anything but a terminal nothing is shown.
-    pub fn new(session: &Session) -> Progress {
+    pub fn new(session: &CommandSession) -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let template =
             "{bar:30} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta}  {msg}";

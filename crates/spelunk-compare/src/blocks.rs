@@ -45,7 +45,7 @@ impl Count {
 
 /// The blocks of a new version of a file. The last one may be shorter than the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Report {
+pub struct BlockReport {
     /// Size of the old file in bytes.
     pub old_size: u64,
     /// Size of the new file in bytes.
@@ -60,7 +60,7 @@ pub struct Report {
     pub new: Count,
 }
 
-impl Report {
+impl BlockReport {
     /// Whether the files have the same bytes.
     pub const fn is_same(&self) -> bool {
         self.old_size == self.new_size && self.moved.count == 0 && self.new.count == 0
@@ -76,7 +76,7 @@ pub fn compare(
     new: &dyn Source,
     block: u64,
     budget: &mut Budget,
-) -> Result<Report> {
+) -> Result<BlockReport> {
     if block < MIN_BLOCK {
         return Err(Error::new(&codes::BLOCK_SIZE).found(format!("{block} bytes")));
     }
@@ -85,7 +85,7 @@ pub fn compare(
     blocks(old, block, budget, |nth, _, hash| known.push((hash, nth)))?;
     known.sort_unstable();
     let mut report =
-        Report { old_size: old.len(), new_size: new.len(), block, ..Report::default() };
+        BlockReport { old_size: old.len(), new_size: new.len(), block, ..BlockReport::default() };
     blocks(new, block, budget, |nth, len, hash| {
         let count = if known.binary_search(&(hash, nth)).is_ok() {
             &mut report.same
@@ -299,7 +299,7 @@ fn path(pack: &Pack, entry: &IndexEntry, pages: &CodePages, task: &mut Task<'_>)
 
 /// A chunk, as its row describes it.
 #[derive(Clone, Copy, PartialEq)]
-struct Chunk {
+struct ChunkDescription {
     offset: u64,
     size: u64,
     plain: u64,
@@ -308,17 +308,21 @@ struct Chunk {
 }
 
 /// Purpose of a chunk: the main payload, or semantic, sub-index and its number among those with both.
-type Slot = Option<(u32, u32, u32)>;
+type ChunkPurpose = Option<(u32, u32, u32)>;
 
 /// The chunks of an asset. Bulk rows may be shared, so each is charged.
-fn stored(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<HashMap<Slot, Chunk>> {
+fn stored(
+    pack: &Pack,
+    row: usize,
+    task: &mut Task<'_>,
+) -> Result<HashMap<ChunkPurpose, ChunkDescription>> {
     let Some(entry) = pack.entry(row) else { return Ok(HashMap::new()) };
     let bulk = pack.bulk(entry);
     task.budget.steps((bulk.len() as u64).saturating_add(1))?;
-    let size = (size_of::<(Slot, Chunk)>() as u64).saturating_mul(4);
+    let size = (size_of::<(ChunkPurpose, ChunkDescription)>() as u64).saturating_mul(4);
     task.budget.memory((bulk.len() as u64).saturating_add(1).saturating_mul(size))?;
     let [level, _] = entry.level_bytes();
-    let main = Chunk {
+    let main = ChunkDescription {
         offset: entry.payload_chunk_offset.get(),
         size: entry.payload_chunk_size_compressed.get(),
         plain: entry.payload_chunk_size_uncompressed.get(),
@@ -336,8 +340,8 @@ fn stored(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<HashMap<Slot, 
     Ok(all)
 }
 
-fn chunk(bulk: &BulkEntry) -> Chunk {
-    Chunk {
+fn chunk(bulk: &BulkEntry) -> ChunkDescription {
+    ChunkDescription {
         offset: bulk.chunk_offset.get(),
         size: bulk.size_compressed.get(),
         plain: bulk.size_uncompressed.get(),
@@ -365,7 +369,9 @@ fn chunks(
         let count = match was.remove(slot) {
             None => &mut found.added,
             Some(old) if old == *chunk => &mut found.same,
-            Some(old) if (Chunk { offset: chunk.offset, ..old }) == *chunk => &mut found.moved,
+            Some(old) if (ChunkDescription { offset: chunk.offset, ..old }) == *chunk => {
+                &mut found.moved
+            }
             Some(_) => &mut found.changed,
         };
         count.add(chunk.size);

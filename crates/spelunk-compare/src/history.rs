@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An edit that was made.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Step {
+pub struct HistoryStep {
     /// Name of the step for people.
     pub label: String,
     /// Patch that the step made.
@@ -22,8 +22,8 @@ pub struct Step {
 pub struct History {
     current: Arc<dyn Source>,
     options: Options,
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    done: Vec<HistoryStep>,
+    undone: Vec<HistoryStep>,
 }
 
 impl std::fmt::Debug for History {
@@ -53,12 +53,12 @@ impl History {
     }
 
     /// The edits that can be taken back, the last one last.
-    pub fn done(&self) -> &[Step] {
+    pub fn done(&self) -> &[HistoryStep] {
         &self.done
     }
 
     /// The edits that were taken back, the next one to be made again last.
-    pub fn undone(&self) -> &[Step] {
+    pub fn undone(&self) -> &[HistoryStep] {
         &self.undone
     }
 
@@ -87,7 +87,7 @@ impl History {
             return Err(Error::new(&codes::NO_PATCH).expected("an edit that a patch takes back"));
         }
         self.current = new;
-        self.done.push(Step { label: label.into(), patch });
+        self.done.push(HistoryStep { label: label.into(), patch });
         self.undone.clear();
         Ok((value, findings))
     }
@@ -96,7 +96,7 @@ impl History {
     ///
     /// # Errors
     /// Limits; reading errors. Nothing has changed then.
-    pub fn undo(&mut self) -> Result<Option<&Step>> {
+    pub fn undo(&mut self) -> Result<Option<&HistoryStep>> {
         let Some(step) = self.done.last() else { return Ok(None) };
         self.current = self.made(&step.patch.clone().reversed(), &self.current)?;
         self.undone.extend(self.done.pop());
@@ -107,7 +107,7 @@ impl History {
     ///
     /// # Errors
     /// Those of [`History::undo`].
-    pub fn redo(&mut self) -> Result<Option<&Step>> {
+    pub fn redo(&mut self) -> Result<Option<&HistoryStep>> {
         let Some(step) = self.undone.last() else { return Ok(None) };
         self.current = self.made(&step.patch, &self.current)?;
         self.done.extend(self.undone.pop());

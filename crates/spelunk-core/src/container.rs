@@ -14,7 +14,7 @@ use crate::{
     field::Field,
     finding::Task,
     place::{Space, Span},
-    profile::{Family, Profile},
+    profile::{CodeFamily, Profile},
     signature::FileType,
     source::Source,
     text::CodePages,
@@ -379,7 +379,7 @@ pub trait Format: Send + Sync {
     }
 
     /// The codes of its errors, findings and rules.
-    fn families(&self) -> &'static [Family] {
+    fn families(&self) -> &'static [CodeFamily] {
         &[]
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn find_all<C: Container + ?Sized>(
     pages: &CodePages,
     task: &mut Task<'_>,
 ) -> Result<Vec<Vec<Node>>> {
-    let mut wanted = Wanted::of(paths, task)?;
+    let mut wanted = PathSearch::of(paths, task)?;
     for of in PLACES {
         if wanted.begin() {
             Traversal::new(pages).visit(container, &[of], task, &mut wanted)?;
@@ -102,7 +102,7 @@ struct Both {
 }
 
 /// Paths that are looked for, all of them in one look at the entries.
-struct Wanted<'p> {
+struct PathSearch<'p> {
     paths: &'p [&'p str],
     /// Positions of those that are looked for now, by the path in small letters.
     positions: HashMap<String, Vec<usize>>,
@@ -121,8 +121,8 @@ const WANTED: u64 =
     3 * size_of::<(String, Vec<usize>)>() as u64 + size_of::<(Both, [usize; 4])>() as u64;
 const SEEN: u64 = 3 * size_of::<(usize, bool, Node)>() as u64;
 
-impl<'p> Wanted<'p> {
-    fn of(paths: &'p [&'p str], task: &mut Task<'_>) -> Result<Wanted<'p>> {
+impl<'p> PathSearch<'p> {
+    fn of(paths: &'p [&'p str], task: &mut Task<'_>) -> Result<PathSearch<'p>> {
         let texts = paths.iter().fold(0, |sum: u64, path| sum.saturating_add(path.len() as u64));
         let held = (paths.len() as u64).saturating_mul(WANTED).saturating_add(texts);
         task.budget.memory(held)?;
@@ -131,7 +131,7 @@ impl<'p> Wanted<'p> {
             positions.entry(path.to_ascii_lowercase()).or_default().push(nth);
         }
         let found = vec![Both::default(); paths.len()];
-        Ok(Wanted { paths, positions, found, seen: HashSet::new(), lower: String::new(), held })
+        Ok(PathSearch { paths, positions, found, seen: HashSet::new(), lower: String::new(), held })
     }
 
     /// Goes on with the paths that no entry has so far, and returns whether there are any. Those that an entry of another case
@@ -153,7 +153,7 @@ impl<'p> Wanted<'p> {
     }
 }
 
-impl Visit for Wanted<'_> {
+impl Visit for PathSearch<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -222,7 +222,7 @@ pub(crate) fn write<C: Container + ?Sized>(
     out: &mut dyn io::Write,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let mut written = Written { out, at: 0 };
+    let mut written = LayoutWriter { out, at: 0 };
     finish(container.layout(task, &mut written))?;
     match container.size().checked_sub(written.at) {
         Some(0) => Ok(()),
@@ -230,7 +230,7 @@ pub(crate) fn write<C: Container + ?Sized>(
     }
 }
 
-struct Written<'o> {
+struct LayoutWriter<'o> {
     out: &'o mut dyn io::Write,
     at: u64,
 }
@@ -240,7 +240,7 @@ fn untold(at: Span) -> Error {
     Error::new(&codes::NOT_IN_LAYOUT).at(at)
 }
 
-impl Walk for Written<'_> {
+impl Walk for LayoutWriter<'_> {
     fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
         Ok(Step::Into)
     }

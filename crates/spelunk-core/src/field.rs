@@ -218,7 +218,7 @@ pub struct Field {
     /// Names of the bits of a bit set, by their masks. The set is open too.
     pub bits: &'static [(u32, &'static str)],
     /// The numbers of which a packed word consists, beside the bits that have names.
-    pub parts: &'static [Part],
+    pub parts: &'static [BitField],
     /// Names of known GUIDs. The set is open as well.
     pub guids: Option<&'static GuidNames>,
     /// Target of the reference in the field.
@@ -274,7 +274,7 @@ impl Field {
 
     /// The field with these parts of a packed word.
     #[must_use]
-    pub const fn parts(self, parts: &'static [Part]) -> Field {
+    pub const fn parts(self, parts: &'static [BitField]) -> Field {
         Field { parts, ..self }
     }
 
@@ -302,7 +302,7 @@ impl Field {
 
 /// A number that takes some of the bits of a word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct BitField {
     /// Number of its lowest bit.
     pub shift: u32,
     /// Number of bits, 1 to 31.
@@ -311,43 +311,43 @@ pub struct Part {
     pub field: Field,
 }
 
-impl Part {
+impl BitField {
     /// The unsigned number in `width` bits from bit `shift` on. Made for constants, where a part that does not fit into 32 bits
     /// does not compile.
     ///
     /// # Panics
     /// For such a part, and one without bits.
-    pub const fn new(name: &'static str, shift: u32, width: u32, doc: &'static str) -> Part {
+    pub const fn new(name: &'static str, shift: u32, width: u32, doc: &'static str) -> BitField {
         assert!(width > 0 && width < 32 && shift.saturating_add(width) <= 32, "a part of a word");
         let ty = match width {
             0..=8 => Ty::U8,
             9..=16 => Ty::U16,
             _ => Ty::U32,
         };
-        Part { shift, width, field: Field::new(name, ty, doc) }
+        BitField { shift, width, field: Field::new(name, ty, doc) }
     }
 
     /// The part as a signed number.
     #[must_use]
-    pub const fn signed(self) -> Part {
+    pub const fn signed(self) -> BitField {
         let ty = match self.field.ty {
             Ty::U8 => Ty::I8,
             Ty::U16 => Ty::I16,
             _ => Ty::I32,
         };
-        Part { field: Field { ty, ..self.field }, ..self }
+        BitField { field: Field { ty, ..self.field }, ..self }
     }
 
     /// The part with these names of its values.
     #[must_use]
-    pub const fn values(self, values: &'static [(i64, &'static str)]) -> Part {
-        Part { field: self.field.values(values), ..self }
+    pub const fn values(self, values: &'static [(i64, &'static str)]) -> BitField {
+        BitField { field: self.field.values(values), ..self }
     }
 
     /// The part with this unit.
     #[must_use]
-    pub const fn unit(self, unit: &'static str) -> Part {
-        Part { field: self.field.unit(unit), ..self }
+    pub const fn unit(self, unit: &'static str) -> BitField {
+        BitField { field: self.field.unit(unit), ..self }
     }
 
     /// The bits of the word that it takes.

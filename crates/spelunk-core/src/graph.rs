@@ -39,7 +39,7 @@ impl<K: Copy + Eq + Hash> Graph<K> {
         task: &mut Task<'_>,
         mut edges: impl FnMut(&[K], &mut Task<'_>, Edge<'_, K>) -> Result<()>,
     ) -> Result<Graph<K>> {
-        let mut known = Known { positions: HashMap::new(), nodes: Vec::new() };
+        let mut known = NodePositions { positions: HashMap::new(), nodes: Vec::new() };
         for root in roots {
             known.position(root, &mut task.budget)?;
         }
@@ -101,12 +101,12 @@ impl<K: Copy + Eq + Hash> Graph<K> {
 }
 
 /// Nodes by what they are.
-struct Known<K> {
+struct NodePositions<K> {
     positions: HashMap<K, u32>,
     nodes: Vec<K>,
 }
 
-impl<K: Copy + Eq + Hash> Known<K> {
+impl<K: Copy + Eq + Hash> NodePositions<K> {
     fn position(&mut self, node: K, budget: &mut Budget) -> Result<u32> {
         let next = self.nodes.len();
         match self.positions.entry(node) {
@@ -126,7 +126,7 @@ impl<K: Copy + Eq + Hash> Known<K> {
 const DONE: u32 = u32::MAX;
 
 /// A node whose edges are being gone through.
-struct Frame {
+struct SearchFrame {
     node: u32,
     edges: Range<usize>,
 }
@@ -151,7 +151,7 @@ pub fn cycles(
     low.resize(count, 0);
     let mut open = budget.vec::<u32>(count as u64)?;
     let taken = before.saturating_sub(budget.left().memory);
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<SearchFrame> = Vec::new();
     let (mut found, mut number, mut deepest) = (Vec::new(), 0_u32, 0);
     for start in starts {
         let mut begin = Some(start).filter(|start| at(&order, *start) == 0);
@@ -163,10 +163,10 @@ pub fn cycles(
                 set(&mut low, node, number);
                 open.push(node);
                 if frames.len() == deepest {
-                    budget.memory(size_of::<Frame>() as u64)?;
+                    budget.memory(size_of::<SearchFrame>() as u64)?;
                     deepest = deepest.saturating_add(1);
                 }
-                frames.push(Frame { node, edges: edges(node) });
+                frames.push(SearchFrame { node, edges: edges(node) });
             }
             let Some(frame) = frames.last_mut() else { break };
             let node = frame.node;
@@ -199,7 +199,7 @@ pub fn cycles(
             }
         }
     }
-    budget.release(taken.saturating_add((deepest.saturating_mul(size_of::<Frame>())) as u64));
+    budget.release(taken.saturating_add((deepest.saturating_mul(size_of::<SearchFrame>())) as u64));
     Ok(found)
 }
 

@@ -109,7 +109,7 @@ pub use place::{Space, Span};
 pub use profile::Profile;
 pub use section::{Packing, Section};
 pub use source::Source;
-pub use value::Part;
+pub use value::BitField;
 pub use walk::{Group, Halt, Shape, Step, Walk, Walked};
 
 #[doc(hidden)]

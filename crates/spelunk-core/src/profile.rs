@@ -139,11 +139,11 @@ fn remark(remarks: &[Remark], verb: &str) -> Option<&'static str> {
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
     /// Fields of their rows in listings that are theirs alone.
-    pub listed: Names,
+    pub listed: NameFilter,
     /// Fields of [`Container::walk`](crate::Container::walk) that are compared; `None` where bytes say more than fields.
-    pub walked: Option<Names>,
+    pub walked: Option<NameFilter>,
     /// Fields of the summary that are no count, size or checksum that follows from the entries, nor shown by them.
-    pub summary: Names,
+    pub summary: NameFilter,
     /// Whether entries of the listing have entries below them.
     pub has_below: bool,
     /// Whether the hierarchy holds entries besides those of the listing.
@@ -157,9 +157,9 @@ pub struct Comparison {
 impl Comparison {
     /// Entries are their bytes.
     pub const BYTES: Comparison = Comparison {
-        listed: Names::Only(&[]),
+        listed: NameFilter::Only(&[]),
         walked: None,
-        summary: Names::Nowhere(&[]),
+        summary: NameFilter::Nowhere(&[]),
         has_below: false,
         has_more: false,
         keys: Keys::NONE,
@@ -207,7 +207,7 @@ pub struct Hidden {
 
 /// Names of groups and fields that count.
 #[derive(Clone, Copy, Debug)]
-pub enum Names {
+pub enum NameFilter {
     /// All but these at the top.
     Not(&'static [&'static str]),
     /// Fields at the top with these names alone.
@@ -216,13 +216,13 @@ pub enum Names {
     Nowhere(&'static [&'static str]),
 }
 
-impl Names {
+impl NameFilter {
     /// Whether a group or field of this name counts that lies below `depth` groups.
     pub fn has(self, name: &str, depth: usize) -> bool {
         match self {
-            Names::Not(names) => depth > 0 || !names.contains(&name),
-            Names::Only(names) => depth > 0 || names.contains(&name),
-            Names::Nowhere(names) => !names.contains(&name),
+            NameFilter::Not(names) => depth > 0 || !names.contains(&name),
+            NameFilter::Only(names) => depth > 0 || names.contains(&name),
+            NameFilter::Nowhere(names) => !names.contains(&name),
         }
     }
 }
@@ -259,7 +259,7 @@ impl Extraction {
 
 /// Codes of one part of the program, which have a page of their own.
 #[derive(Clone, Copy, Debug)]
-pub struct Family {
+pub struct CodeFamily {
     /// Subject of the codes.
     pub about: &'static str,
     /// Path of the page, below the root of the repository.
@@ -268,7 +268,7 @@ pub struct Family {
     pub lists: &'static [&'static &'static [&'static Code]],
 }
 
-impl Family {
+impl CodeFamily {
     /// The codes.
     pub fn codes(&self) -> impl Iterator<Item = &'static Code> + use<> {
         self.lists.iter().flat_map(|list| list.iter().copied())

@@ -271,14 +271,14 @@ pub struct Flat {
     /// Memory that they take, and how much they may.
     held: u64,
     most: Option<u64>,
-    part: Part,
+    part: FieldWindow,
     /// Fields of the part so far, kept or not.
     seen: u64,
 }
 
 /// Fields that [`Flat`] keeps: all of them by default.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Part {
+pub struct FieldWindow {
     /// Most items of each list.
     pub items: Option<u64>,
     /// Number of fields that are left out at the beginning.
@@ -296,7 +296,7 @@ impl Flat {
 
     /// The same for a part of the fields.
     #[must_use]
-    pub fn only(self, part: Part) -> Flat {
+    pub fn only(self, part: FieldWindow) -> Flat {
         Flat { part, ..self }
     }
 
@@ -394,7 +394,7 @@ impl Walk for Flat {
     }
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        let Part { items, offset, limit } = self.part;
+        let FieldWindow { items, offset, limit } = self.part;
         if items.is_some_and(|items| self.path.items().is_some_and(|index| index >= items)) {
             self.path.pass();
             return Ok(());

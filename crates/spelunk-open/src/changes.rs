@@ -41,7 +41,7 @@ impl fmt::Display for Why {
 
 /// A field that is another one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct FieldDifference {
     /// Path of the field; that of the list where it is an item of one.
     pub path: String,
     /// Why it changed.
@@ -60,20 +60,25 @@ pub fn between(
     old: &dyn Container,
     new: &dyn Container,
     task: &mut Task<'_>,
-) -> Result<Vec<Change>> {
+) -> Result<Vec<FieldDifference>> {
     let before = task.budget.left().memory;
-    let mut old_fields = Fields::of(old, task)?;
-    let new_fields = Fields::of(new, task)?;
+    let mut old_fields = FieldIndex::of(old, task)?;
+    let new_fields = FieldIndex::of(new, task)?;
     let mut changes = Vec::new();
     for (path, new) in new_fields.all {
         let old = old_fields.all.remove(&path);
         if old.as_ref().is_none_or(|old| old.hash != new.hash) {
             let old = old.and_then(|old| old.at);
-            changes.push(Change { path, why: new.why, old, new: new.at });
+            changes.push(FieldDifference { path, why: new.why, old, new: new.at });
         }
     }
     let gone = old_fields.all.into_iter();
-    changes.extend(gone.map(|(path, old)| Change { path, why: old.why, old: old.at, new: None }));
+    changes.extend(gone.map(|(path, old)| FieldDifference {
+        path,
+        why: old.why,
+        old: old.at,
+        new: None,
+    }));
     changes.sort_by(|a, b| (a.why, &a.path).cmp(&(b.why, &b.path)));
     task.budget.release(before.saturating_sub(task.budget.left().memory));
     Ok(changes)
@@ -86,7 +91,7 @@ struct FieldState {
     at: Option<Span>,
 }
 
-struct Fields<'c> {
+struct FieldIndex<'c> {
     container: &'c dyn Container,
     all: BTreeMap<String, FieldState>,
     path: String,
@@ -95,9 +100,9 @@ struct Fields<'c> {
     budget: Budget,
 }
 
-impl<'c> Fields<'c> {
-    fn of(container: &'c dyn Container, task: &mut Task<'_>) -> Result<Fields<'c>> {
-        let mut fields = Fields {
+impl<'c> FieldIndex<'c> {
+    fn of(container: &'c dyn Container, task: &mut Task<'_>) -> Result<FieldIndex<'c>> {
+        let mut fields = FieldIndex {
             container,
             all: BTreeMap::new(),
             path: String::new(),
@@ -109,7 +114,7 @@ impl<'c> Fields<'c> {
     }
 }
 
-impl Walk for Fields<'_> {
+impl Walk for FieldIndex<'_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         self.open.push((self.path.len(), group.shape));
         push(&mut self.path, &group.name);

@@ -47,7 +47,7 @@ pub fn object_within(
     walked: impl FnOnce(&mut dyn Walk) -> Walked,
 ) -> (Map<String, Value>, u64, Result<()>) {
     let open = vec![(String::new(), Node::Object(Map::new()))];
-    let mut tree = Tree { pages, open, held: 0, most };
+    let mut tree = JsonBuilder { pages, open, held: 0, most };
     let result = finish(walked(&mut tree));
     while tree.open.len() > 1 {
         tree.close();
@@ -101,7 +101,7 @@ pub fn append(
     known: &[&str],
     walked: impl FnOnce(&mut dyn Walk) -> Walked,
 ) -> Result<()> {
-    let mut text = Text { pages, out, most, known, open: vec![Shape::Record] };
+    let mut text = JsonWriter { pages, out, most, known, open: vec![Shape::Record] };
     let result = finish(walked(&mut text));
     while text.open.len() > 1 {
         text.close();
@@ -110,7 +110,7 @@ pub fn append(
 }
 
 /// Writes JSON as it is walked.
-struct Text<'p, 'o> {
+struct JsonWriter<'p, 'o> {
     pages: &'p CodePages,
     out: &'o mut Vec<u8>,
     most: u64,
@@ -119,7 +119,7 @@ struct Text<'p, 'o> {
     open: Vec<Shape>,
 }
 
-impl Text<'_, '_> {
+impl JsonWriter<'_, '_> {
     /// Agrees to so many bytes more. A text grows to twice its length beside the old one.
     fn hold(&self, more: usize) -> Result<()> {
         let len = (self.out.len() as u64).saturating_add(more as u64);
@@ -163,7 +163,7 @@ impl Text<'_, '_> {
     }
 }
 
-impl Walk for Text<'_, '_> {
+impl Walk for JsonWriter<'_, '_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         let name = match &group.name {
             Seg::Field(name) => Cow::Borrowed(*name),
@@ -208,7 +208,7 @@ enum Node {
     Value(Value),
 }
 
-struct Tree<'p> {
+struct JsonBuilder<'p> {
     pages: &'p CodePages,
     open: Vec<(String, Node)>,
     /// Memory that all of it takes, and how much it may.
@@ -216,7 +216,7 @@ struct Tree<'p> {
     most: u64,
 }
 
-impl Tree<'_> {
+impl JsonBuilder<'_> {
     /// Takes the memory of a value with these texts, in what is open. A list grows to twice its length beside the old one, and
     /// gives the room back that it did not need.
     fn hold(&mut self, name: &str, texts: usize) -> Result<()> {
@@ -260,7 +260,7 @@ impl Tree<'_> {
     }
 }
 
-impl Walk for Tree<'_> {
+impl Walk for JsonBuilder<'_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         let name = match &group.name {
             Seg::Field(name) => (*name).to_owned(),

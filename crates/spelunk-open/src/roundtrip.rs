@@ -1,7 +1,7 @@
 //! Proves that writing an opened file gives its own bytes, without holding the new ones.
 
 use crate::{
-    changes::{self, Change},
+    changes::{self, FieldDifference},
     detect::Formats,
 };
 use spelunk_core::{
@@ -66,7 +66,7 @@ pub fn changes(
     formats: &Formats,
     options: &WriteOptions,
     task: &mut Task<'_>,
-) -> Result<Vec<Change>> {
+) -> Result<Vec<FieldDifference>> {
     let written = crate::written(container, options, task)?;
     let mut quiet = Collect::default();
     let mut inner = Task::new(task.budget.clone(), &mut quiet);

@@ -40,12 +40,12 @@ struct Lines<'a> {
     items: u64,
     /// The memory that is left for more of them.
     left: u64,
-    open: Vec<Open>,
+    open: Vec<ShownGroup>,
     lines: Vec<Line>,
 }
 
 /// An open group.
-struct Open {
+struct ShownGroup {
     name: String,
     shape: Shape,
     /// Items and fields so far.
@@ -78,7 +78,9 @@ impl Lines<'_> {
 
     /// Adds `name text` to the line that is being gathered; false where none is.
     fn gather(&mut self, name: &str, text: &str) -> bool {
-        let Some(Open { line: Some(line), shape, .. }) = self.open.last_mut() else { return false };
+        let Some(ShownGroup { line: Some(line), shape, .. }) = self.open.last_mut() else {
+            return false;
+        };
         if !line.is_empty() {
             line.push_str(", ");
         }
@@ -118,7 +120,7 @@ impl Walk for Lines<'_> {
             self.line(&name, "")?;
         }
         let line = one_line.then(String::new);
-        self.open.push(Open { name, shape: group.shape, count: 0, line });
+        self.open.push(ShownGroup { name, shape: group.shape, count: 0, line });
         Ok(Step::Into)
     }
 
@@ -133,11 +135,11 @@ impl Walk for Lines<'_> {
         }
         match self.open.last() {
             // The key of a map stands where the name of its one field would.
-            Some(Open { shape: Shape::Value, name, .. }) => {
+            Some(ShownGroup { shape: Shape::Value, name, .. }) => {
                 let name = name.clone();
                 self.line(&name, &text)
             }
-            Some(Open { shape: Shape::List, .. }) => {
+            Some(ShownGroup { shape: Shape::List, .. }) => {
                 self.list_heading(first)?;
                 self.line("-", &text)
             }
@@ -165,7 +167,7 @@ impl Walk for Lines<'_> {
             return self.line(&open.name, "none");
         }
         if shape == Shape::List && more > 0 {
-            self.open.push(Open { line: None, ..open });
+            self.open.push(ShownGroup { line: None, ..open });
             self.line("...", &format!("{more} more"))?;
             self.open.pop();
         }

@@ -4,7 +4,7 @@ use super::{
     Imported,
     cell::{self, Cell},
     column::{CategoryColumn, ColumnKind, columns},
-    sidecar::{self, Hex, Pages, Part, Sidecar, Strings},
+    sidecar::{self, Hex, Pages, Sidecar, SidecarChunk, Strings},
 };
 use spellforce::{
     cff::{Content, Draft, Form, NewChunk},
@@ -97,7 +97,7 @@ impl Builder {
         Ok(all)
     }
 
-    fn tables(&self) -> impl Iterator<Item = &Part> {
+    fn tables(&self) -> impl Iterator<Item = &SidecarChunk> {
         self.sidecar.chunks.iter().filter(|part| part.table.is_some())
     }
 
@@ -105,13 +105,13 @@ impl Builder {
     ///
     /// # Errors
     /// [`BAD_TABLES`](codes::BAD_TABLES) where they were read already.
-    pub fn rows(&mut self, category: &'static Category) -> Result<Rows<'_>> {
+    pub fn rows(&mut self, category: &'static Category) -> Result<CategoryRows<'_>> {
         if self.plain.contains_key(&category.id) {
             let error = Error::new(&codes::BAD_TABLES).expected("one table of this name");
             return Err(error.field(category.table));
         }
         let had = self.tables().find(|part| part.id == category.id).and_then(|part| part.rows);
-        Ok(Rows {
+        Ok(CategoryRows {
             category,
             columns: columns(category),
             strings: self.strings.remove(category.table).unwrap_or_default(),
@@ -153,12 +153,12 @@ impl Builder {
             let own = order(category.id);
             let behind = |new: &NewChunk| order(new.id).is_some_and(|other| Some(other) > own);
             let at = chunks.iter().position(behind).unwrap_or(chunks.len());
-            let part = Part {
+            let part = SidecarChunk {
                 id: category.id,
                 data_type: category.data_type,
                 packed: like.as_ref().map_or(0, |like| like.packed),
                 level: Some(USUAL_LEVEL),
-                ..Part::default()
+                ..SidecarChunk::default()
             };
             if let Some(new) = chunk(part, Some(plain), &mut task)? {
                 chunks.insert(at, new);
@@ -175,8 +175,12 @@ impl Builder {
 }
 
 /// A chunk, with these rows where it is a table. `None` where the last row was taken out.
-fn chunk(part: Part, plain: Option<Plain>, task: &mut Task<'_>) -> Result<Option<NewChunk>> {
-    let Part { id, occurrence, packed, data_type, .. } = part;
+fn chunk(
+    part: SidecarChunk,
+    plain: Option<Plain>,
+    task: &mut Task<'_>,
+) -> Result<Option<NewChunk>> {
+    let SidecarChunk { id, occurrence, packed, data_type, .. } = part;
     let new = |content| Some(NewChunk { id, occurrence, data_type, packed, content });
     let raw = |bytes: Bytes| match part.unpacked_length {
         Some(word) => Content::RawWith(bytes, word),
@@ -216,7 +220,7 @@ fn chunk(part: Part, plain: Option<Plain>, task: &mut Task<'_>) -> Result<Option
 
 /// Rows of a category that are read.
 #[derive(Debug)]
-pub struct Rows<'b> {
+pub struct CategoryRows<'b> {
     category: &'static Category,
     columns: Vec<CategoryColumn>,
     strings: Strings,
@@ -232,7 +236,7 @@ pub struct Rows<'b> {
     builder: &'b mut Builder,
 }
 
-impl Rows<'_> {
+impl CategoryRows<'_> {
     /// The columns.
     pub fn columns(&self) -> &[CategoryColumn] {
         &self.columns
@@ -309,7 +313,7 @@ impl Rows<'_> {
     /// # Errors
     /// [`REPEATED_ROW`](codes::REPEATED_ROW) where two rows have one place.
     pub fn finish(self) -> Result<()> {
-        let Rows { category, had, room, bytes, places, builder, .. } = self;
+        let CategoryRows { category, had, room, bytes, places, builder, .. } = self;
         let rows = places.len() as u64;
         let is_old = |place: &Option<i64>| place.is_some_and(|place| place < had);
         let ascends = places.is_sorted_by(|(a, _), (b, _)| a < b);

@@ -5,7 +5,7 @@ use spellforce::gamedata::{CATEGORIES, Category};
 use spelunk_core::{Error, Result, Seg};
 use spelunk_open::{
     Opened, Options, codes,
-    files::{Disk, FileName, Files, Made, Reading},
+    files::{Disk, FileName, Files, OutputFile, Reading},
 };
 use std::{io, path::Path};
 
@@ -16,7 +16,7 @@ pub const SIDECAR: &str = "spelunk-tables.json";
 ///
 /// # Errors
 /// [`NO_TABLES`](codes::NO_TABLES) for other formats; reading errors; what `each` returns; limits.
-pub fn export(opened: &mut Opened, each: &mut dyn FnMut(Made) -> Result<()>) -> Result<()> {
+pub fn export(opened: &mut Opened, each: &mut dyn FnMut(OutputFile) -> Result<()>) -> Result<()> {
     opened.run(|container, task| {
         let mut tables = Tables::of(container, task)?;
         for category in tables.categories() {
@@ -49,10 +49,10 @@ pub fn export(opened: &mut Opened, each: &mut dyn FnMut(Made) -> Result<()>) -> 
                 writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
             let taken = content.len() as u64;
             task.budget.memory(taken)?;
-            each(Made { name: file_name(category.table), content })?;
+            each(OutputFile { name: file_name(category.table), content })?;
             task.budget.release(taken);
         }
-        each(Made { name: SIDECAR.to_owned(), content: json::alone(&tables.sidecar)? })
+        each(OutputFile { name: SIDECAR.to_owned(), content: json::alone(&tables.sidecar)? })
     })
 }
 

@@ -12,11 +12,11 @@
 
 use super::{
     Imported, ROW, VERSION,
-    build::{Builder, Rows},
+    build::{Builder, CategoryRows},
     cell::Cell,
     column::{CategoryColumn, ColumnKind, columns},
     read::Tables,
-    sidecar::{Sidecar, Stored},
+    sidecar::{Sidecar, StoredText},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -105,7 +105,7 @@ pub fn is_for(text: &[u8]) -> bool {
 /// # Errors
 /// [`BAD_TABLES`](codes::BAD_TABLES) where it holds none; what is wrong with a cell; limits.
 pub fn import(text: &[u8], options: &Options) -> Result<Imported> {
-    let Head { file, strings, tables, .. } = head(text)?;
+    let JsonHeader { file, strings, tables, .. } = head(text)?;
     let sidecar = Sidecar { strings, ..file };
     let mut builder = Builder::new(sidecar, text.len() as u64, options)?;
     let wanted = builder.categories(|category| tables.contains_key(category.table))?;
@@ -123,20 +123,20 @@ pub fn import(text: &[u8], options: &Options) -> Result<Imported> {
 
 /// Contents of the JSON beside the rows, and the names of the tables.
 #[derive(Deserialize)]
-struct Head {
+struct JsonHeader {
     #[serde(rename = "spelunk_tables")]
     version: u64,
     format: String,
     file: Sidecar,
     #[serde(default)]
-    strings: Vec<Stored>,
+    strings: Vec<StoredText>,
     #[serde(default)]
     tables: BTreeMap<String, IgnoredAny>,
 }
 
 /// Reads all but the rows.
-fn head(text: &[u8]) -> Result<Head> {
-    let head: Head = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
+fn head(text: &[u8]) -> Result<JsonHeader> {
+    let head: JsonHeader = serde_json::from_slice(text).map_err(|error| damaged(&error))?;
     if (head.version, &*head.format) != (1, FORMAT) {
         let expected = format!("`{VERSION}` 1 of the format `{FORMAT}`");
         return Err(Error::new(&codes::BAD_TABLES).expected(expected));
@@ -162,7 +162,7 @@ pub(super) fn alone(sidecar: &Sidecar) -> Result<Vec<u8>> {
 /// [`BAD_TABLES`](codes::BAD_TABLES).
 #[cfg(feature = "csv")]
 pub(super) fn read_alone(text: &[u8]) -> Result<Sidecar> {
-    let Head { file, strings, .. } = head(text)?;
+    let JsonHeader { file, strings, .. } = head(text)?;
     Ok(Sidecar { strings, ..file })
 }
 
@@ -194,13 +194,13 @@ impl Into<'_> {
 struct Top<'a>(Into<'a>);
 
 /// The tables by their names.
-struct Named<'a>(Into<'a>);
+struct TablesByName<'a>(Into<'a>);
 
 /// The rows of a table.
-struct List<'a, 'b>(Rows<'b>, &'a mut Option<Error>);
+struct JsonRows<'a, 'b>(CategoryRows<'b>, &'a mut Option<Error>);
 
 /// A row.
-struct One<'a, 'b>(&'a mut Rows<'b>, &'a mut Option<Error>);
+struct One<'a, 'b>(&'a mut CategoryRows<'b>, &'a mut Option<Error>);
 
 /// Implements what hands a value to its visitor.
 macro_rules! seed {
@@ -216,8 +216,8 @@ macro_rules! seed {
 }
 
 seed!(Top<'a>, deserialize_map, 'a);
-seed!(Named<'a>, deserialize_map, 'a);
-seed!(List<'a, 'b>, deserialize_seq, 'a, 'b);
+seed!(TablesByName<'a>, deserialize_map, 'a);
+seed!(JsonRows<'a, 'b>, deserialize_seq, 'a, 'b);
 seed!(One<'a, 'b>, deserialize_map, 'a, 'b);
 
 impl<'de> Visitor<'de> for Top<'_> {
@@ -231,7 +231,7 @@ impl<'de> Visitor<'de> for Top<'_> {
         let mut into = Some(self.0);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match into.take_if(|_| key == TABLES) {
-                Some(into) => map.next_value_seed(Named(into))?,
+                Some(into) => map.next_value_seed(TablesByName(into))?,
                 None => map.next_value::<IgnoredAny>().map(|_| ())?,
             }
         }
@@ -239,7 +239,7 @@ impl<'de> Visitor<'de> for Top<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Named<'_> {
+impl<'de> Visitor<'de> for TablesByName<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -251,13 +251,13 @@ impl<'de> Visitor<'de> for Named<'_> {
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
             let category = category_named(&name).ok_or_else(|| de::Error::custom("a table"))?;
             let rows = Into::check(failed, builder.rows(category))?;
-            map.next_value_seed(List(rows, failed))?;
+            map.next_value_seed(JsonRows(rows, failed))?;
         }
         Ok(())
     }
 }
 
-impl<'de> Visitor<'de> for List<'_, '_> {
+impl<'de> Visitor<'de> for JsonRows<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -265,7 +265,7 @@ impl<'de> Visitor<'de> for List<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
-        let List(mut rows, failed) = self;
+        let JsonRows(mut rows, failed) = self;
         while seq.next_element_seed(One(&mut rows, failed))?.is_some() {}
         Into::check(failed, rows.finish())
     }
@@ -288,7 +288,7 @@ impl<'de> Visitor<'de> for One<'_, '_> {
                 continue;
             }
             let column = Into::check(failed, rows.column(&key))?;
-            let Read(read) = map.next_value()?;
+            let JsonCell(read) = map.next_value()?;
             if let Some(cell) = cells.get_mut(column) {
                 *cell = read;
             }
@@ -298,11 +298,11 @@ impl<'de> Visitor<'de> for One<'_, '_> {
 }
 
 /// A cell that is read. Corners become the text that they are.
-struct Read<'de>(Cell<'de>);
+struct JsonCell<'de>(Cell<'de>);
 
-impl<'de> Deserialize<'de> for Read<'de> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Read<'de>, D::Error> {
-        from.deserialize_any(CellVisitor).map(Read)
+impl<'de> Deserialize<'de> for JsonCell<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<JsonCell<'de>, D::Error> {
+        from.deserialize_any(CellVisitor).map(JsonCell)
     }
 }
 

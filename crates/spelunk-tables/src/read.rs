@@ -3,7 +3,7 @@
 use super::{
     cell::{self, Cell},
     column::{CategoryColumn, columns},
-    sidecar::{self, Hex, Part, Sidecar, Slot, Stored},
+    sidecar::{self, Hex, LanguageSlot, Sidecar, SidecarChunk, StoredText},
 };
 use spellforce::{
     cff::{Chunk, ChunkFile},
@@ -55,7 +55,7 @@ impl<'f> Tables<'f> {
             0 => Vec::new(),
             _ => file.tail_bytes(&mut task.budget)?.to_vec(),
         };
-        let slots = languages.all().map(|language| Slot {
+        let slots = languages.all().map(|language| LanguageSlot {
             slot: language.slot,
             code: language.code.map(str::to_owned),
             name: language.name.map(str::to_owned),
@@ -125,7 +125,7 @@ impl<'f> Tables<'f> {
         task: &mut Task<'_>,
     ) -> Result<()> {
         task.budget.memory((bytes.len() as u64).saturating_add(128))?;
-        self.sidecar.strings.push(Stored {
+        self.sidecar.strings.push(StoredText {
             table: category.table.to_owned(),
             row,
             column: column.name.to_owned(),
@@ -136,13 +136,13 @@ impl<'f> Tables<'f> {
 }
 
 /// The part of any chunk.
-fn part(chunk: &Chunk) -> Part {
-    Part {
+fn part(chunk: &Chunk) -> SidecarChunk {
+    SidecarChunk {
         id: chunk.id(),
         occurrence: chunk.occurrence(),
         packed: chunk.packed(),
         data_type: chunk.data_type(),
-        ..Part::default()
+        ..SidecarChunk::default()
     }
 }
 
@@ -153,11 +153,11 @@ fn table_part(
     chunk: &Chunk,
     category: &Category,
     task: &mut Task<'_>,
-) -> Result<Part> {
+) -> Result<SidecarChunk> {
     let table = gamedata.table(n, &mut task.budget)?;
     let remainder = table.remainder();
     task.budget.memory(remainder.len() as u64)?;
-    let mut part = Part {
+    let mut part = SidecarChunk {
         table: Some(category.table.to_owned()),
         rows: Some(table.len() as u64),
         remainder: (!remainder.is_empty()).then(|| Hex(remainder.to_vec())),
@@ -181,11 +181,16 @@ fn table_part(
 }
 
 /// A chunk that is no table.
-fn opaque_part(file: &ChunkFile, n: u32, chunk: &Chunk, task: &mut Task<'_>) -> Result<Part> {
+fn opaque_part(
+    file: &ChunkFile,
+    n: u32,
+    chunk: &Chunk,
+    task: &mut Task<'_>,
+) -> Result<SidecarChunk> {
     let section = file.section(n, &mut task.budget)?;
     let stored = section.stored_bytes();
     task.budget.memory(stored.len() as u64)?;
-    Ok(Part {
+    Ok(SidecarChunk {
         data: Some(Hex(stored.to_vec())),
         unpacked_length: chunk.unpacked().map(|unpacked| unpacked.unpacked_length.get()),
         ..part(chunk)

@@ -52,17 +52,17 @@ pub struct Sidecar {
     /// The code pages of handles.
     pub pages: String,
     /// Code pages of texts, by slot.
-    pub languages: Vec<Slot>,
+    pub languages: Vec<LanguageSlot>,
     /// The chunks, in the order of the file.
-    pub chunks: Vec<Part>,
+    pub chunks: Vec<SidecarChunk>,
     /// Texts that alone do not give all bytes of their fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub strings: Vec<Stored>,
+    pub strings: Vec<StoredText>,
 }
 
 /// The language of a slot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Slot {
+pub struct LanguageSlot {
     /// The language id of its rows.
     pub slot: u8,
     /// Code of the language, as `de`.
@@ -78,7 +78,7 @@ pub struct Slot {
 /// A chunk.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Part {
+pub struct SidecarChunk {
     /// Id of the chunk; of rows that of their category.
     pub id: i16,
     /// Number of the chunk among those of one id.
@@ -110,7 +110,7 @@ pub struct Part {
     pub data: Option<Hex>,
 }
 
-impl Part {
+impl SidecarChunk {
     /// The category whose rows it has.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Part {
 
 /// A text that alone does not give all bytes of its field.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Stored {
+pub struct StoredText {
     /// The table.
     pub table: String,
     /// The place of the row.

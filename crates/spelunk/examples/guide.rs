@@ -10,7 +10,7 @@ use spelunk::{
     edit::batch::Batch,
 };
 use std::path::Path;
-use virtools::runtime::{Context, Load, Quiet, Save, Target, path_manager::Category};
+use virtools::runtime::{Context, Load, Quiet, Save, SaveTarget, path_manager::Category};
 
 /// The format and the number of findings.
 pub fn what(path: &Path) -> Result<String> {
@@ -94,7 +94,7 @@ pub fn with_files(path: &Path, folder: &Path, new: &Path) -> Result<usize> {
         let objects = report.entries.iter().filter_map(|entry| entry.id);
 
         let mut quiet = Quiet;
-        let mut saving = context.start_save(Save::default(), Target::Path(new), &mut quiet)?;
+        let mut saving = context.start_save(Save::default(), SaveTarget::Path(new), &mut quiet)?;
         saving.objects(objects, task)?;
         saving.include_found(b"C:\\Work\\Readme.txt", Category::DATA, task)?;
         Ok(saving.end(task)?.file.tail().included.len())

@@ -5,7 +5,7 @@ use spelunk::{
     Source, Span, Task, Ty, Val, Walk, Walked,
     core::text::{CodePages, until_nul},
     open::codes,
-    verbs::{self, Memory, Outcome, Rows, Session},
+    verbs::{self, CollectedOutput, Memory, Outcome, Session},
 };
 use spelunk_core::{Described, Probe, ResultExt, Space, cursor::Cursor, record};
 use std::sync::Arc;
@@ -114,9 +114,9 @@ impl Container for Chest {
 }
 
 /// Runs a verb on files in memory, with a request in JSON.
-pub fn run(files: &Memory, verb: &str, request: &str) -> Result<(Outcome, Rows)> {
+pub fn run(files: &Memory, verb: &str, request: &str) -> Result<(Outcome, CollectedOutput)> {
     let session = Session::new(files.clone()).with_options(Options::default().with_format(&Chests));
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     Ok((verbs::call(&session, verb, request, &mut rows)?, rows))
 }
 

@@ -16,7 +16,7 @@ examples!(
     price "../examples/price.rs"
 );
 
-use spelunk::{Bytes, File, edit::batch::Content};
+use spelunk::{Bytes, File, edit::batch::EntryContent};
 use spelunk_fixtures::write_samples;
 use std::fs;
 
@@ -31,13 +31,13 @@ fn the_programs_run_as_printed() {
     let mut level = File::open(at("level.nmo")).unwrap();
     level
         .edit()
-        .add("CKGroup", "A", Content::New)
-        .add("CKMesh", "Old", Content::New)
+        .add("CKGroup", "A", EntryContent::New)
+        .add("CKMesh", "Old", EntryContent::New)
         .apply()
         .unwrap();
     level.save_over().unwrap();
     let mut game = File::open(at("GameData.cff")).unwrap();
-    game.edit().add("items", "22", Content::New).apply().unwrap();
+    game.edit().add("items", "22", EntryContent::New).apply().unwrap();
     game.save_over().unwrap();
     fs::create_dir_all(at("assets/sounds")).unwrap();
     fs::write(at("assets/sounds/wind.ogg"), "wind").unwrap();

@@ -3,7 +3,7 @@
 use crate::{
     class::BEHAVIOR,
     codec::walk::Detail,
-    entries::{CLASS, Listing, MANAGER, PartRow, Place},
+    entries::{CLASS, ListingContext, MANAGER, PartRow, PathTarget},
     file::{
         File,
         data::{Owner, Records},
@@ -23,7 +23,7 @@ use spelunk_core::{
     container::Each,
     container::View,
     field::{Described, Role},
-    profile::Family,
+    profile::CodeFamily,
     signature::FileType,
     source,
     text::CodePages,
@@ -46,7 +46,7 @@ impl Format for Virtools {
         &FILE_TYPES
     }
 
-    fn families(&self) -> &'static [Family] {
+    fn families(&self) -> &'static [CodeFamily] {
         &FAMILIES
     }
 
@@ -101,14 +101,14 @@ static STORED: Field = Field::new("stored", Ty::Bytes, "The section as it lies i
 static STREAM: Field = STORED.role(Role::Packed);
 
 /// Walks the plain content of a section, which lies at the given place.
-type Content<'c> = &'c mut dyn FnMut(Span, &mut dyn Walk) -> Walked;
+type SectionWalker<'c> = &'c mut dyn FnMut(Span, &mut dyn Walk) -> Walked;
 
 /// Walks a section: its stored bytes if it is packed, then its content where that can be read. Fields of the
 /// content have the same path in both cases.
 fn walk_section(
     [plain, packed]: [&'static Record; 2],
     section: &Section,
-    content: Option<Content<'_>>,
+    content: Option<SectionWalker<'_>>,
     walk: &mut dyn Walk,
 ) -> Walked {
     let record = if section.packing() == Packing::Stored { plain } else { packed };
@@ -154,14 +154,14 @@ impl Container for File {
     fn children(&self, of: Of, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let below = match of {
             Of::Listing | Of::Root => None,
-            Of::Node(node) | Of::Parts(node) => match Place::of(node) {
+            Of::Node(node) | Of::Parts(node) => match PathTarget::of(node) {
                 Some(place) => Some(place),
                 None => return Ok(()),
             },
         };
         let needed = match of {
-            Of::Parts(_) => below.is_some_and(Place::needs_records),
-            _ => below.is_none_or(Place::holds_records),
+            Of::Parts(_) => below.is_some_and(PathTarget::needs_records),
+            _ => below.is_none_or(PathTarget::holds_records),
         };
         let (listing, damage) = self.listing(pages, needed, task)?;
         if let Some(damage) = damage
@@ -181,7 +181,7 @@ impl Container for File {
     }
 
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        let place = Place::of(node).ok_or_else(not_found)?;
+        let place = PathTarget::of(node).ok_or_else(not_found)?;
         let mut found = false;
         let (listing, damage) = self.listing(pages, place.needs_records(), task)?;
         if let Some(damage) = damage
@@ -215,8 +215,8 @@ impl Container for File {
         match of {
             View::All("scene") => self.scene_outline(pages, budget),
             View::All("scripts") => Ok(Scripts::of(self, budget)?.outline(pages)),
-            View::Of(node) => match Place::of(node) {
-                Some(Place::Object(index)) if self.class_of(index) == Some(BEHAVIOR) => {
+            View::Of(node) => match PathTarget::of(node) {
+                Some(PathTarget::Object(index)) if self.class_of(index) == Some(BEHAVIOR) => {
                     Ok(vec![Scripts::of(self, budget)?.behavior_outline(index, pages)])
                 }
                 _ => Ok(Vec::new()),
@@ -246,24 +246,24 @@ impl Container for File {
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
-        let place = Place::of(node).ok_or_else(not_found)?;
+        let place = PathTarget::of(node).ok_or_else(not_found)?;
         let bytes = match place {
-            Place::Header1 => Some(self.header1().plain(&mut task.budget)?.clone()),
-            Place::Data => Some(self.plain_data(&mut task.budget)?.clone()),
-            Place::PluginGroup(index) => {
+            PathTarget::Header1 => Some(self.header1().plain(&mut task.budget)?.clone()),
+            PathTarget::Data => Some(self.plain_data(&mut task.budget)?.clone()),
+            PathTarget::PluginGroup(index) => {
                 self.plugin_groups().get(index as usize).map(|group| group.guids.clone())
             }
-            Place::Included(index) => {
+            PathTarget::Included(index) => {
                 self.tail().included.get(index as usize).map(|file| file.content.clone())
             }
-            Place::Manager(index) => {
+            PathTarget::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
                 match records.managers.get(index as usize) {
                     Some(_) => Some(records.chunk_bytes(Owner::Manager(index), &mut task.budget)?),
                     None => None,
                 }
             }
-            Place::Object(index) => {
+            PathTarget::Object(index) => {
                 let records = self.records(&mut task.budget)?;
                 match &records.fault {
                     _ if records.has_object(index) => {
@@ -273,7 +273,7 @@ impl Container for File {
                     _ => None,
                 }
             }
-            Place::Part(owner, part) => {
+            PathTarget::Part(owner, part) => {
                 let Some(chunk) = self.chunk(owner, &mut task.budget)? else {
                     return Err(not_found());
                 };
@@ -283,7 +283,10 @@ impl Container for File {
                 let records = self.records(&mut task.budget)?;
                 source::part(&records.chunk_bytes(owner, &mut task.budget)?, range)
             }
-            Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
+            PathTarget::Plugins
+            | PathTarget::Managers
+            | PathTarget::IncludedFiles
+            | PathTarget::Class(_) => {
                 return Err(Error::new(&codes::NO_SUCH_OPERATION));
             }
         };
@@ -305,13 +308,13 @@ impl Container for File {
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let header1_at = self.header1().plain_at();
         let data_at = self.data().plain_at();
-        let place = Place::of(node).ok_or_else(not_found)?;
+        let place = PathTarget::of(node).ok_or_else(not_found)?;
         match place {
-            Place::Header1 => match self.header1_damage() {
+            PathTarget::Header1 => match self.header1_damage() {
                 Some(damage) => Err(damage.error().into()),
                 None => self.table().walk(header1_at, walk),
             },
-            Place::Data => {
+            PathTarget::Data => {
                 let budget = &mut task.budget;
                 let names = FileNames::of(self, budget)?;
                 let chunk = |owner, budget: &mut Budget, walk: &mut dyn Walk| {
@@ -323,14 +326,14 @@ impl Container for File {
                 }
                 records.walk(data_at, &chunk, budget, walk)
             }
-            Place::PluginGroup(index) => {
+            PathTarget::PluginGroup(index) => {
                 let group = self.plugin_groups().get(index as usize).ok_or_else(not_found)?;
                 group.walk(header1_at, walk)
             }
-            Place::Included(index) => {
+            PathTarget::Included(index) => {
                 self.tail().included.get(index as usize).ok_or_else(not_found)?.walk(walk)
             }
-            Place::Manager(index) => {
+            PathTarget::Manager(index) => {
                 let records = self.records(&mut task.budget)?;
                 let manager = records.managers.get(index as usize).ok_or_else(not_found)?;
                 if let Some(name) = manager.name() {
@@ -340,7 +343,7 @@ impl Container for File {
                 let owner = Owner::Manager(index);
                 self.walk_value(owner, Detail::Values, &names, &mut task.budget, walk)
             }
-            Place::Object(index) => {
+            PathTarget::Object(index) => {
                 let objects = &self.table().objects;
                 let object = objects.get(index as usize).ok_or_else(not_found)?;
                 let class = self.class_name(object.class_id);
@@ -360,14 +363,15 @@ impl Container for File {
                 let owner = Owner::Object(index);
                 self.walk_value(owner, Detail::Values, &names, &mut task.budget, walk)
             }
-            Place::Part(owner, part) => {
+            PathTarget::Part(owner, part) => {
                 let chunk = self.chunk(owner, &mut task.budget)?.ok_or_else(not_found)?;
                 let part = chunk.part(part, &mut task.budget)?.ok_or_else(not_found)?;
                 part.walk(&mut task.budget, walk)
             }
-            Place::Plugins | Place::Managers | Place::IncludedFiles | Place::Class(_) => {
-                Err(Error::new(&codes::NO_SUCH_OPERATION).into())
-            }
+            PathTarget::Plugins
+            | PathTarget::Managers
+            | PathTarget::IncludedFiles
+            | PathTarget::Class(_) => Err(Error::new(&codes::NO_SUCH_OPERATION).into()),
         }
     }
 
@@ -493,7 +497,7 @@ impl File {
         pages: &'f CodePages,
         needed: bool,
         task: &mut Task<'_>,
-    ) -> Result<(Listing<'f>, Option<Error>)> {
+    ) -> Result<(ListingContext<'f>, Option<Error>)> {
         let (records, damage) = match needed.then(|| self.records(&mut task.budget)) {
             Some(Ok(records)) => (Some(records), records.fault.map(|fault| fault.error())),
             Some(Err(error)) if error.code().class == Class::Malformed => (None, Some(error)),
@@ -501,6 +505,6 @@ impl File {
             None => (None, None),
         };
         let order = self.by_class(&mut task.budget)?;
-        Ok((Listing { file: self, records, order, pages }, damage))
+        Ok((ListingContext { file: self, records, order, pages }, damage))
     }
 }

@@ -3,12 +3,12 @@
 use crate::{
     class::{self, fresh},
     codec::tree::Tree,
-    entries::{INCLUDED, Place},
+    entries::{INCLUDED, PathTarget},
     file::{
         File,
-        below::{Family, is_place},
+        below::{EntityHierarchy, is_place},
         data::Owner,
-        fits::Kind,
+        fits::ChunkOwner,
     },
     names::Resolver,
 };
@@ -51,7 +51,8 @@ impl Edit for File {
         let mut counts = vec![0; fields.len()];
         let mut family = None;
         for ((node, path), count) in fields.iter().zip(&mut counts) {
-            if let (Some(Place::Object(index)), true) = (Place::of(*node), is_place(path)) {
+            if let (Some(PathTarget::Object(index)), true) = (PathTarget::of(*node), is_place(path))
+            {
                 if family.is_none() {
                     family = Some(self.family(&mut task.budget)?);
                 }
@@ -68,17 +69,19 @@ impl Edit for File {
     /// A class by its name or as `CKCID_` and its id, and `included`.
     fn table(&self, kind: &str) -> Option<Node> {
         if kind == INCLUDED {
-            return Some(Place::IncludedFiles.node());
+            return Some(PathTarget::IncludedFiles.node());
         }
-        class::id(kind).map(|id| Place::Class(id).node())
+        class::id(kind).map(|id| PathTarget::Class(id).node())
     }
 
     /// Included files hold any bytes, objects and managers chunks.
     fn check_bytes(&mut self, node: Node, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
         match place(node)? {
-            Place::Object(index) => self.check_chunk_bytes(Owner::Object(index), bytes, task),
-            Place::Manager(index) => self.check_chunk_bytes(Owner::Manager(index), bytes, task),
-            Place::Class(id) => self.check_kind(Kind::Object(id), bytes, task),
+            PathTarget::Object(index) => self.check_chunk_bytes(Owner::Object(index), bytes, task),
+            PathTarget::Manager(index) => {
+                self.check_chunk_bytes(Owner::Manager(index), bytes, task)
+            }
+            PathTarget::Class(id) => self.check_kind(ChunkOwner::Object(id), bytes, task),
             _ => Ok(()),
         }
     }
@@ -92,7 +95,7 @@ impl File {
         pages: &CodePages,
         task: &mut Task<'_>,
     ) -> std::result::Result<(File, Vec<Changed>), Refused> {
-        let mut batch = Batch::of(self, pages, &mut task.budget)?;
+        let mut batch = ObjectBatch::of(self, pages, &mut task.budget)?;
         let mut added = task.budget.vec(changes.len() as u64)?;
         for (nth, change) in changes.iter().enumerate() {
             added.push(batch.take(change, task).of_change(nth)?);
@@ -102,14 +105,14 @@ impl File {
 }
 
 /// A batch on its way. Positions are those before it: what goes, goes at its end.
-struct Batch<'f> {
+struct ObjectBatch<'f> {
     old: &'f File,
     next: File,
     pages: &'f CodePages,
     /// Names as they are before the batch, once they were asked for.
     names: Option<Resolver<'f>>,
     /// Parents and children by now, once they were asked for.
-    family: Option<Family>,
+    family: Option<EntityHierarchy>,
     removed: Removed,
     /// Present positions of included files, where they are not those of before.
     included: Option<Vec<usize>>,
@@ -131,20 +134,20 @@ enum Outcome {
     Included(u32),
 }
 
-impl<'f> Batch<'f> {
-    fn of(old: &'f File, pages: &'f CodePages, budget: &mut Budget) -> Result<Batch<'f>> {
+impl<'f> ObjectBatch<'f> {
+    fn of(old: &'f File, pages: &'f CodePages, budget: &mut Budget) -> Result<ObjectBatch<'f>> {
         budget.steps(old.table().objects.len() as u64)?;
         budget.memory(old.copied_len())?;
         let (names, family, removed, included) = (None, None, Removed::default(), None);
-        Ok(Batch { old, next: old.clone(), pages, names, family, removed, included })
+        Ok(ObjectBatch { old, next: old.clone(), pages, names, family, removed, included })
     }
 
     /// Place that an entry stands for, where it is not removed.
-    fn known(&self, node: Node) -> Result<Place> {
+    fn known(&self, node: Node) -> Result<PathTarget> {
         let place = place(node)?;
         let goes = match place {
-            Place::Object(index) => self.removed.objects.contains(&index),
-            Place::Included(index) => self.removed.included.contains(&index),
+            PathTarget::Object(index) => self.removed.objects.contains(&index),
+            PathTarget::Included(index) => self.removed.included.contains(&index),
             _ => false,
         };
         if goes { Err(gone()) } else { Ok(place) }
@@ -161,21 +164,21 @@ impl<'f> Batch<'f> {
                 let bytes = bytes.clone();
                 self.family = None;
                 match self.known(*node)? {
-                    Place::Object(index) => {
+                    PathTarget::Object(index) => {
                         self.next.set_chunk(Owner::Object(index), bytes, budget)?;
                     }
-                    Place::Manager(index) => {
+                    PathTarget::Manager(index) => {
                         self.next.set_chunk(Owner::Manager(index), bytes, budget)?;
                     }
-                    Place::Included(index) => {
+                    PathTarget::Included(index) => {
                         self.next.set_included(self.now_included(index), bytes)?;
                     }
                     _ => return Err(impossible()),
                 }
             }
             Change::Rename { node, name } => match self.known(*node)? {
-                Place::Object(index) => self.next.rename(index, name, budget)?,
-                Place::Included(index) => self.rename_included(index, name)?,
+                PathTarget::Object(index) => self.next.rename(index, name, budget)?,
+                PathTarget::Included(index) => self.rename_included(index, name)?,
                 _ => return Err(impossible()),
             },
             Change::Insert { table, key, bytes } => {
@@ -193,15 +196,15 @@ impl<'f> Batch<'f> {
     /// Fields of what objects and managers saved, and the name of an object. Entities may take those below them along.
     fn set(
         &mut self,
-        place: Place,
+        place: PathTarget,
         path: &str,
         value: &Val<'_>,
         with_children: bool,
         budget: &mut Budget,
     ) -> Result<Outcome> {
         let owner = match place {
-            Place::Object(index) => Owner::Object(index),
-            Place::Manager(index) => Owner::Manager(index),
+            PathTarget::Object(index) => Owner::Object(index),
+            PathTarget::Manager(index) => Owner::Manager(index),
             _ => return Err(impossible()),
         };
         if let (Owner::Object(index), "entry.name") = (owner, path) {
@@ -269,18 +272,18 @@ impl<'f> Batch<'f> {
     /// An empty included file or one with this content, or an object of a class, saved as a new one is or with this chunk.
     fn insert(
         &mut self,
-        table: Place,
+        table: PathTarget,
         name: &[u8],
         bytes: Option<Bytes>,
         budget: &mut Budget,
     ) -> Result<Outcome> {
         match table {
-            Place::IncludedFiles => {
+            PathTarget::IncludedFiles => {
                 let index = self.next.add_included(name, bytes.unwrap_or_default())?;
                 self.included_came(index as usize);
                 Ok(Outcome::Included(index))
             }
-            Place::Class(id) => {
+            PathTarget::Class(id) => {
                 let index = match bytes {
                     None => self.next.add_object(id, name, budget)?,
                     Some(bytes) => {
@@ -295,7 +298,7 @@ impl<'f> Batch<'f> {
     }
 
     /// Objects and included files, one by one or all of a kind.
-    fn remove(&mut self, place: Place, budget: &mut Budget) -> Result<()> {
+    fn remove(&mut self, place: PathTarget, budget: &mut Budget) -> Result<()> {
         budget.steps(1)?;
         let removed = &mut self.removed;
         let mut go = |objects: &[u32], budget: &mut Budget| -> Result<()> {
@@ -304,13 +307,13 @@ impl<'f> Batch<'f> {
             Ok(())
         };
         match place {
-            Place::Object(index) => go(&[index], budget)?,
-            Place::Class(id) => {
+            PathTarget::Object(index) => go(&[index], budget)?,
+            PathTarget::Class(id) => {
                 let order = self.old.by_class(budget)?;
                 go(self.old.of_class(order, id), budget)?;
             }
-            Place::Included(index) => drop(removed.included.insert(index)),
-            Place::IncludedFiles => {
+            PathTarget::Included(index) => drop(removed.included.insert(index)),
+            PathTarget::IncludedFiles => {
                 let all = (0..).zip(&self.old.tail().included).map(|(index, _)| index);
                 removed.included.extend(all);
             }
@@ -382,12 +385,12 @@ impl<'f> Batch<'f> {
             Outcome::Moved(moved) => Changed { moved, added: None },
             Outcome::Object(index) => {
                 let index = index.saturating_sub(gone);
-                Changed { added: Some(Place::Object(index).node()), moved: 0 }
+                Changed { added: Some(PathTarget::Object(index).node()), moved: 0 }
             }
             Outcome::Included(index) => {
                 let before = u32::try_from(included.range(..index).count()).unwrap_or(u32::MAX);
                 let index = index.saturating_sub(before);
-                Changed { added: Some(Place::Included(index).node()), moved: 0 }
+                Changed { added: Some(PathTarget::Included(index).node()), moved: 0 }
             }
         };
         Ok((next, outcomes.into_iter().map(changed).collect()))
@@ -403,8 +406,8 @@ fn name<'k>(key: &'k [Val<'_>]) -> Result<&'k [u8]> {
     }
 }
 
-fn place(node: Node) -> Result<Place> {
-    Place::of(node).ok_or_else(|| Error::new(&codes::NOT_FOUND))
+fn place(node: Node) -> Result<PathTarget> {
+    PathTarget::of(node).ok_or_else(|| Error::new(&codes::NOT_FOUND))
 }
 
 fn impossible() -> Error {

@@ -15,7 +15,7 @@
 //! ([`chunk::path`](crate::chunk::path)).
 
 use crate::{
-    chunk::path::{Child, Kind, Place as Part},
+    chunk::path::{Child, ChunkPartKind, PartPosition as Part},
     class,
     file::{
         File,
@@ -52,7 +52,7 @@ pub(crate) static MANAGER: Field = Field::new("manager", Ty::Str, "What the mana
 
 /// Something that has a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum PathTarget {
     /// Plain Header1.
     Header1,
     /// Plain Data.
@@ -80,39 +80,39 @@ pub(crate) enum Place {
 /// Positions of owners whose parts have ids of their own.
 pub(crate) const OWNERS: u32 = 1 << 24;
 
-impl Place {
+impl PathTarget {
     /// Whether what lies below it was read from the Data section.
     pub(crate) fn holds_records(self) -> bool {
-        matches!(self, Place::Managers | Place::Class(_))
+        matches!(self, PathTarget::Managers | PathTarget::Class(_))
     }
 
     /// Whether the Data section is needed to list it.
     pub(crate) fn needs_records(self) -> bool {
         self.holds_records()
-            || matches!(self, Place::Manager(_) | Place::Object(_) | Place::Part(..))
+            || matches!(self, PathTarget::Manager(_) | PathTarget::Object(_) | PathTarget::Part(..))
     }
 
     /// The place as an id: its kind in the lowest byte, its position above.
     pub(crate) fn node(self) -> Node {
         let (kind, index) = match self {
-            Place::Header1 => (0, 0),
-            Place::Data => (1, 0),
-            Place::Plugins => (2, 0),
-            Place::Managers => (3, 0),
-            Place::IncludedFiles => (4, 0),
-            Place::Class(id) => (5, id),
-            Place::PluginGroup(index) => (6, index),
-            Place::Manager(index) => (7, index),
-            Place::Object(index) => (8, index),
-            Place::Included(index) => (9, index),
-            Place::Part(owner, part) => {
+            PathTarget::Header1 => (0, 0),
+            PathTarget::Data => (1, 0),
+            PathTarget::Plugins => (2, 0),
+            PathTarget::Managers => (3, 0),
+            PathTarget::IncludedFiles => (4, 0),
+            PathTarget::Class(id) => (5, id),
+            PathTarget::PluginGroup(index) => (6, index),
+            PathTarget::Manager(index) => (7, index),
+            PathTarget::Object(index) => (8, index),
+            PathTarget::Included(index) => (9, index),
+            PathTarget::Part(owner, part) => {
                 let (kind, index) = match owner {
                     Owner::Object(index) => (10, index),
                     Owner::Manager(index) => (11, index),
                 };
                 let kind = match part.kind {
-                    Kind::Section => kind,
-                    Kind::SubChunk => kind | 4,
+                    ChunkPartKind::Section => kind,
+                    ChunkPartKind::SubChunk => kind | 4,
                 };
                 let owner = (u64::from(index % OWNERS) << 8) | kind;
                 return Node((u64::from(part.index) << 32) | owner);
@@ -122,36 +122,36 @@ impl Place {
     }
 
     /// The place of an id; `None` for an id of another format.
-    pub(crate) fn of(node: Node) -> Option<Place> {
+    pub(crate) fn of(node: Node) -> Option<PathTarget> {
         let kind = node.0 & 0xFF;
         if let 10 | 11 | 14 | 15 = kind {
             let index = ((node.0 >> 8) as u32) % OWNERS;
             let owner = if kind & 1 == 0 { Owner::Object(index) } else { Owner::Manager(index) };
-            let kind = if kind & 4 == 0 { Kind::Section } else { Kind::SubChunk };
-            return Some(Place::Part(owner, Part { index: (node.0 >> 32) as u32, kind }));
+            let kind = if kind & 4 == 0 { ChunkPartKind::Section } else { ChunkPartKind::SubChunk };
+            return Some(PathTarget::Part(owner, Part { index: (node.0 >> 32) as u32, kind }));
         }
         let index = u32::try_from(node.0 >> 8).ok()?;
         Some(match kind {
-            0 => Place::Header1,
-            1 => Place::Data,
-            2 => Place::Plugins,
-            3 => Place::Managers,
-            4 => Place::IncludedFiles,
-            5 => Place::Class(index),
-            6 => Place::PluginGroup(index),
-            7 => Place::Manager(index),
-            8 => Place::Object(index),
-            9 => Place::Included(index),
+            0 => PathTarget::Header1,
+            1 => PathTarget::Data,
+            2 => PathTarget::Plugins,
+            3 => PathTarget::Managers,
+            4 => PathTarget::IncludedFiles,
+            5 => PathTarget::Class(index),
+            6 => PathTarget::PluginGroup(index),
+            7 => PathTarget::Manager(index),
+            8 => PathTarget::Object(index),
+            9 => PathTarget::Included(index),
             _ => return None,
         })
     }
 }
 
 /// Sees entries. Listing them takes no task; whoever asks for it lends theirs along.
-pub(crate) type Each<'e> = &'e mut dyn FnMut(&Entry<'_>) -> Walked;
+pub(crate) type EachEntry<'e> = &'e mut dyn FnMut(&Entry<'_>) -> Walked;
 
 /// File and tables that entries are listed from.
-pub(crate) struct Listing<'f> {
+pub(crate) struct ListingContext<'f> {
     pub(crate) file: &'f File,
     /// The records; `None` where the Data section cannot be read. Sizes are 0 then.
     pub(crate) records: Option<&'f Records>,
@@ -223,7 +223,7 @@ fn sum(sizes: impl Iterator<Item = u64>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-impl Listing<'_> {
+impl ListingContext<'_> {
     /// Number of objects that have to be looked at for the entries of `of`.
     pub(crate) fn len(&self, of: Of) -> u64 {
         let all = self.order.len() as u64;
@@ -231,69 +231,73 @@ impl Listing<'_> {
             Of::Listing | Of::Root => all,
             // What lies in a chunk is paid for where it is looked for.
             Of::Parts(_) => 0,
-            Of::Node(node) => match Place::of(node) {
-                Some(Place::Class(id)) => self.file.of_class(self.order, id).len() as u64,
-                Some(Place::Managers) => self.managers().len() as u64,
-                Some(Place::IncludedFiles) => self.file.tail().included.len() as u64,
-                Some(Place::Plugins) => self.file.plugin_groups().len() as u64,
+            Of::Node(node) => match PathTarget::of(node) {
+                Some(PathTarget::Class(id)) => self.file.of_class(self.order, id).len() as u64,
+                Some(PathTarget::Managers) => self.managers().len() as u64,
+                Some(PathTarget::IncludedFiles) => self.file.tail().included.len() as u64,
+                Some(PathTarget::Plugins) => self.file.plugin_groups().len() as u64,
                 _ => 0,
             },
         }
     }
 
     /// Hands out the entries of `of`.
-    pub(crate) fn children(&self, of: Of, each: Each<'_>) -> Walked {
+    pub(crate) fn children(&self, of: Of, each: EachEntry<'_>) -> Walked {
         match of {
             Of::Listing => positions(&self.file.table().objects)
-                .try_for_each(|index| self.entry(Place::Object(index), each)),
+                .try_for_each(|index| self.entry(PathTarget::Object(index), each)),
             Of::Root => self.root(each),
             // They are looked for in advance, see `parts`.
             Of::Parts(_) => Ok(()),
-            Of::Node(node) => match Place::of(node) {
-                Some(Place::Plugins) => positions(self.file.plugin_groups())
-                    .try_for_each(|index| self.entry(Place::PluginGroup(index), each)),
-                Some(Place::Managers) => positions(self.managers())
-                    .try_for_each(|index| self.entry(Place::Manager(index), each)),
-                Some(Place::IncludedFiles) => positions(&self.file.tail().included)
-                    .try_for_each(|index| self.entry(Place::Included(index), each)),
-                Some(Place::Class(id)) => self
+            Of::Node(node) => match PathTarget::of(node) {
+                Some(PathTarget::Plugins) => positions(self.file.plugin_groups())
+                    .try_for_each(|index| self.entry(PathTarget::PluginGroup(index), each)),
+                Some(PathTarget::Managers) => positions(self.managers())
+                    .try_for_each(|index| self.entry(PathTarget::Manager(index), each)),
+                Some(PathTarget::IncludedFiles) => positions(&self.file.tail().included)
+                    .try_for_each(|index| self.entry(PathTarget::Included(index), each)),
+                Some(PathTarget::Class(id)) => self
                     .file
                     .of_class(self.order, id)
                     .iter()
-                    .try_for_each(|index| self.entry(Place::Object(*index), each)),
+                    .try_for_each(|index| self.entry(PathTarget::Object(*index), each)),
                 _ => Ok(()),
             },
         }
     }
 
-    fn root(&self, each: Each<'_>) -> Walked {
-        self.entry(Place::Header1, each)?;
-        self.entry(Place::Data, each)?;
+    fn root(&self, each: EachEntry<'_>) -> Walked {
+        self.entry(PathTarget::Header1, each)?;
+        self.entry(PathTarget::Data, each)?;
         if !self.file.plugin_groups().is_empty() {
-            self.entry(Place::Plugins, each)?;
+            self.entry(PathTarget::Plugins, each)?;
         }
         if !self.managers().is_empty() {
-            self.entry(Place::Managers, each)?;
+            self.entry(PathTarget::Managers, each)?;
         }
         for id in self.file.classes(self.order) {
-            self.entry(Place::Class(id), each)?;
+            self.entry(PathTarget::Class(id), each)?;
         }
         if !self.file.tail().included.is_empty() {
-            self.entry(Place::IncludedFiles, each)?;
+            self.entry(PathTarget::IncludedFiles, each)?;
         }
         Ok(())
     }
 
     /// Whether the size of this entry is not known because the records are damaged.
-    pub(crate) fn lacks(&self, place: Place) -> bool {
+    pub(crate) fn lacks(&self, place: PathTarget) -> bool {
         let known = self.records.map_or(0, |records| records.objects.len());
         match place {
-            Place::Object(index) | Place::Part(Owner::Object(index), _) => index as usize >= known,
-            Place::Class(id) => {
+            PathTarget::Object(index) | PathTarget::Part(Owner::Object(index), _) => {
+                index as usize >= known
+            }
+            PathTarget::Class(id) => {
                 let last = self.file.of_class(self.order, id).last();
                 last.is_some_and(|index| *index as usize >= known)
             }
-            Place::Managers | Place::Manager(_) | Place::Part(Owner::Manager(_), _) => {
+            PathTarget::Managers
+            | PathTarget::Manager(_)
+            | PathTarget::Part(Owner::Manager(_), _) => {
                 let fault = self.records.map(|records| records.fault);
                 fault.is_none_or(|fault| fault.is_some_and(|fault| fault.kind == "manager"))
             }
@@ -335,7 +339,7 @@ impl Listing<'_> {
             if held > left {
                 return Err(Error::new(&codes::MEMORY).found(held).into());
             }
-            let place = Place::Part(owner, child.place);
+            let place = PathTarget::Part(owner, child.place);
             rows.push(PartRow { place, path, len: child.len });
             Ok(())
         }))?;
@@ -354,15 +358,15 @@ impl Listing<'_> {
             return Ok(None);
         };
         let path = format!("{}/{path}", self.owner_path(owner));
-        Ok(Some(PartRow { place: Place::Part(owner, part), path, len: found.at.len }))
+        Ok(Some(PartRow { place: PathTarget::Part(owner, part), path, len: found.at.len }))
     }
 
     /// Owner of the chunk that an id leads into, and the part of it.
     fn owner_of(&self, node: Node) -> Option<(&Records, Owner, Option<Part>)> {
-        let (owner, part) = match Place::of(node)? {
-            Place::Object(index) => (Owner::Object(index), None),
-            Place::Manager(index) => (Owner::Manager(index), None),
-            Place::Part(owner, part) => (owner, Some(part)),
+        let (owner, part) = match PathTarget::of(node)? {
+            PathTarget::Object(index) => (Owner::Object(index), None),
+            PathTarget::Manager(index) => (Owner::Manager(index), None),
+            PathTarget::Part(owner, part) => (owner, Some(part)),
             _ => return None,
         };
         // The positions of others do not fit into ids.
@@ -381,46 +385,48 @@ impl Listing<'_> {
     }
 
     /// Hands out one entry; nothing for a position that does not exist.
-    pub(crate) fn entry(&self, place: Place, each: Each<'_>) -> Walked {
-        let folder = |path: &str, kind: &str, size: u64, each: Each<'_>| {
+    pub(crate) fn entry(&self, place: PathTarget, each: EachEntry<'_>) -> Walked {
+        let folder = |path: &str, kind: &str, size: u64, each: EachEntry<'_>| {
             let details = |_: &mut Task<'_>, _: &mut dyn Walk| Ok(());
             each(&row(place, path, kind, None, size, &details))
         };
         let file = self.file;
         match place {
-            Place::Header1 => folder("header1", kind::SECTION, file.header1().plain_len(), each),
-            Place::Data => folder("data", kind::SECTION, file.data().plain_len(), each),
-            Place::Plugins => {
+            PathTarget::Header1 => {
+                folder("header1", kind::SECTION, file.header1().plain_len(), each)
+            }
+            PathTarget::Data => folder("data", kind::SECTION, file.data().plain_len(), each),
+            PathTarget::Plugins => {
                 let size = sum(file.plugin_groups().iter().map(|group| group.guids.len() as u64));
                 folder("plugins", kind::FOLDER, size, each)
             }
-            Place::Managers => {
+            PathTarget::Managers => {
                 let size = sum(self.managers().iter().map(|manager| manager.chunk.len.into()));
                 folder("managers", kind::FOLDER, size, each)
             }
-            Place::IncludedFiles => {
+            PathTarget::IncludedFiles => {
                 let size = sum(file.tail().included.iter().map(|file| file.content.len() as u64));
                 folder(INCLUDED, kind::FOLDER, size, each)
             }
-            Place::Class(id) => {
+            PathTarget::Class(id) => {
                 let same = file.of_class(self.order, id).iter();
                 let size = sum(same.map(|index| self.object_size(*index)));
                 folder(&file.class_name(id), kind::CLASS, size, each)
             }
-            Place::PluginGroup(index) => at(file.plugin_groups(), index)
+            PathTarget::PluginGroup(index) => at(file.plugin_groups(), index)
                 .map_or(Ok(()), |group| plugin_row(place, group, each)),
-            Place::Manager(index) => at(self.managers(), index)
+            PathTarget::Manager(index) => at(self.managers(), index)
                 .map_or(Ok(()), |manager| manager_row(place, manager, each)),
-            Place::Object(index) => at(&file.table().objects, index)
+            PathTarget::Object(index) => at(&file.table().objects, index)
                 .map_or(Ok(()), |object| self.object_row(index, object, each)),
-            Place::Included(index) => at(&file.tail().included, index)
+            PathTarget::Included(index) => at(&file.tail().included, index)
                 .map_or(Ok(()), |file| included_row(place, file, self.pages, each)),
             // Parts of chunks are looked for in advance, see `part`.
-            Place::Part(..) => Ok(()),
+            PathTarget::Part(..) => Ok(()),
         }
     }
 
-    fn object_row(&self, index: u32, object: &Object, each: Each<'_>) -> Walked {
+    fn object_row(&self, index: u32, object: &Object, each: EachEntry<'_>) -> Walked {
         let class = self.file.class_name(object.class_id);
         let name = self.file.table().name(object);
         let stored_size = self.records.and_then(|records| records.stored_size(index));
@@ -437,14 +443,14 @@ impl Listing<'_> {
         };
         let size = self.object_size(index);
         let path = format!("#{index}");
-        let row = row(Place::Object(index), &path, &class, Some(name), size, &details);
+        let row = row(PathTarget::Object(index), &path, &class, Some(name), size, &details);
         each(&Entry { stored_size, ..row })
     }
 }
 
 /// A part of a chunk, found in advance.
 pub(crate) struct PartRow {
-    place: Place,
+    place: PathTarget,
     path: String,
     len: u64,
 }
@@ -462,9 +468,9 @@ impl PartRow {
     }
 
     /// Hands the part out.
-    pub(crate) fn hand_out(&self, each: Each<'_>) -> Walked {
+    pub(crate) fn hand_out(&self, each: EachEntry<'_>) -> Walked {
         let kind = match self.place {
-            Place::Part(_, Part { kind: Kind::Section, .. }) => "identifier",
+            PathTarget::Part(_, Part { kind: ChunkPartKind::Section, .. }) => "identifier",
             _ => "sub-chunk",
         };
         let details = |_: &mut Task<'_>, _: &mut dyn Walk| Ok(());
@@ -472,7 +478,7 @@ impl PartRow {
     }
 }
 
-fn plugin_row(place: Place, group: &PluginGroup, each: Each<'_>) -> Walked {
+fn plugin_row(place: PathTarget, group: &PluginGroup, each: EachEntry<'_>) -> Walked {
     let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
         walk.field(&plugins::CATEGORY, None, group.category.into())?;
         walk.field(&plugins::CATEGORY_NAME, None, group.name().into())
@@ -481,7 +487,7 @@ fn plugin_row(place: Place, group: &PluginGroup, each: Each<'_>) -> Walked {
     each(&row(place, &path, "plugin group", None, group.guids.len() as u64, &details))
 }
 
-fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
+fn manager_row(place: PathTarget, manager: &Manager, each: EachEntry<'_>) -> Walked {
     let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
         walk.field(&data::GUID, None, guid_value(manager))?;
         walk.field(&MANAGER, None, manager.name().into())
@@ -491,7 +497,12 @@ fn manager_row(place: Place, manager: &Manager, each: Each<'_>) -> Walked {
     each(&Entry { label: manager.name(), ..row })
 }
 
-fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>) -> Walked {
+fn included_row(
+    place: PathTarget,
+    file: &Included,
+    pages: &CodePages,
+    each: EachEntry<'_>,
+) -> Walked {
     let details = |_: &mut Task<'_>, walk: &mut dyn Walk| {
         walk.field(&included::NAME, None, Val::Text(Cow::Borrowed(&file.name)))?;
         walk.field(&included::COUNTED, None, file.counted.into())
@@ -502,7 +513,7 @@ fn included_row(place: Place, file: &Included, pages: &CodePages, each: Each<'_>
 }
 
 fn row<'a>(
-    place: Place,
+    place: PathTarget,
     path: &'a str,
     kind: &'a str,
     name: Option<&'a [u8]>,

@@ -8,8 +8,8 @@ use crate::{
         message_manager,
         texture_font_manager::{self, Font},
     },
-    codec::{Saved, Text, fill::Resolve, names::Names},
-    entries::Place,
+    codec::{Saved, Text, fill::Resolve, names::TargetResolver},
+    entries::PathTarget,
     file::{File, data::Owner, value::has_no_value},
     paths::Finder,
 };
@@ -134,7 +134,7 @@ fn ids(file: &File) -> Vec<(u32, u32)> {
     ids
 }
 
-impl Names for FileNames<'_> {
+impl TargetResolver for FileNames<'_> {
     fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
         let index = self.index(reference)?;
         let object = self.file.table().objects.get(index as usize)?;
@@ -177,7 +177,7 @@ impl Resolve for Resolver<'_> {
         let budget = &mut *self.budget.borrow_mut();
         // A name that several objects have means none of them.
         let [node] = *self.finder.borrow_mut().find(text, budget).ok()? else { return None };
-        let Some(Place::Object(index)) = Place::of(node) else { return None };
+        let Some(PathTarget::Object(index)) = PathTarget::of(node) else { return None };
         let id = file.table().objects.get(index as usize)?.id;
         Some(if file_mode { index } else { id.unsigned_abs() })
     }

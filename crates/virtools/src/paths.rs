@@ -1,7 +1,7 @@
 //! From paths to entries.
 
 use crate::{
-    entries::{INCLUDED, OWNERS, Place, at, guid, step},
+    entries::{INCLUDED, OWNERS, PathTarget, at, guid, step},
     file::{File, data::Owner},
 };
 use spelunk_core::{Budget, Node, Result, text::CodePages};
@@ -24,14 +24,14 @@ impl File {
 
     /// The part of the chunk of an entry that has this path below it.
     fn part_of(&self, node: Node, path: &str, budget: &mut Budget) -> Result<Option<Node>> {
-        let (owner, index) = match Place::of(node) {
-            Some(Place::Object(index)) => (Owner::Object(index), index),
-            Some(Place::Manager(index)) => (Owner::Manager(index), index),
+        let (owner, index) = match PathTarget::of(node) {
+            Some(PathTarget::Object(index)) => (Owner::Object(index), index),
+            Some(PathTarget::Manager(index)) => (Owner::Manager(index), index),
             _ => return Ok(None),
         };
         let chunk = if index < OWNERS { self.chunk(owner, budget)? } else { None };
         let Some(chunk) = chunk else { return Ok(None) };
-        Ok(chunk.find(path, budget)?.map(|part| Place::Part(owner, part).node()))
+        Ok(chunk.find(path, budget)?.map(|part| PathTarget::Part(owner, part).node()))
     }
 }
 
@@ -40,12 +40,12 @@ pub(crate) struct Finder<'f> {
     file: &'f File,
     pages: &'f CodePages,
     /// Index of names, where many are looked for.
-    index: Option<Index>,
+    index: Option<NameIndex>,
 }
 
 /// Tables of names, each made when it is first asked for.
 #[derive(Default)]
-struct Index {
+struct NameIndex {
     classes: Option<HashMap<String, u32>>,
     /// Positions of the objects of a class, or of included files, by the hashes of their names.
     names: HashMap<Option<u32>, Vec<(u64, u32)>>,
@@ -56,7 +56,7 @@ struct Index {
 impl<'f> Finder<'f> {
     /// Finds many entries: names are gone through once.
     pub(crate) fn of_many(file: &'f File, pages: &'f CodePages) -> Finder<'f> {
-        Finder { file, pages, index: Some(Index::default()) }
+        Finder { file, pages, index: Some(NameIndex::default()) }
     }
 
     /// Gives the memory back that it took.
@@ -91,29 +91,29 @@ impl<'f> Finder<'f> {
         if let Some(index) = path.strip_prefix('#') {
             let index: Option<u32> = index.parse().ok();
             let index = index.filter(|index| at(&file.table().objects, *index).is_some());
-            return Ok(index.map(|index| Place::Object(index).node()).into_iter().collect());
+            return Ok(index.map(|index| PathTarget::Object(index).node()).into_iter().collect());
         }
         let Some((folder, name)) = path.split_once('/') else {
             let place = match path {
-                "header1" => Some(Place::Header1),
-                "data" => Some(Place::Data),
-                "plugins" => Some(Place::Plugins),
-                "managers" => Some(Place::Managers),
-                INCLUDED => Some(Place::IncludedFiles),
-                class => self.class_id(class, budget)?.map(Place::Class),
+                "header1" => Some(PathTarget::Header1),
+                "data" => Some(PathTarget::Data),
+                "plugins" => Some(PathTarget::Plugins),
+                "managers" => Some(PathTarget::Managers),
+                INCLUDED => Some(PathTarget::IncludedFiles),
+                class => self.class_id(class, budget)?.map(PathTarget::Class),
             };
-            return Ok(place.map(Place::node).into_iter().collect());
+            return Ok(place.map(PathTarget::node).into_iter().collect());
         };
         match folder {
             "plugins" => {
                 let groups = numbered(file.plugin_groups());
-                matching(groups, Place::PluginGroup, budget, |group| {
+                matching(groups, PathTarget::PluginGroup, budget, |group| {
                     group.category.to_string() == name
                 })
             }
             "managers" => {
                 let managers = numbered(&file.records(budget)?.managers);
-                matching(managers, Place::Manager, budget, |manager| {
+                matching(managers, PathTarget::Manager, budget, |manager| {
                     guid(manager).eq_ignore_ascii_case(name)
                         || manager.name().is_some_and(|known| known.eq_ignore_ascii_case(name))
                 })
@@ -152,8 +152,8 @@ impl<'f> Finder<'f> {
         };
         let is = |index: u32| stored(index).is_some_and(|stored| step(stored, pages) == name);
         let place = match class {
-            Some(_) => Place::Object,
-            None => Place::Included,
+            Some(_) => PathTarget::Object,
+            None => PathTarget::Included,
         };
         let all: &[u32] = match class {
             Some(id) => file.of_class(file.by_class(budget)?, id),
@@ -199,7 +199,7 @@ impl<'f> Finder<'f> {
 /// The entries of the items that match.
 fn matching<T>(
     items: impl ExactSizeIterator<Item = (u32, T)>,
-    place: fn(u32) -> Place,
+    place: fn(u32) -> PathTarget,
     budget: &mut Budget,
     matches: impl Fn(T) -> bool,
 ) -> Result<Vec<Node>> {

@@ -13,7 +13,9 @@ use crate::{
 use spelunk_core::{
     Described, Profile,
     lint::Rules,
-    profile::{Comparison, Extraction, Family, Keys, Names, ONE_STATE, Remark, STORED_ONCE},
+    profile::{
+        CodeFamily, Comparison, Extraction, Keys, NameFilter, ONE_STATE, Remark, STORED_ONCE,
+    },
     signature::{FileType, Test},
 };
 
@@ -52,7 +54,7 @@ pub static PROFILE: Profile = Profile {
 
 /// Class, names and positions identify an object; `entry` is the row of the object table. The id is counted.
 const COMPARISON: Comparison = Comparison {
-    walked: Some(Names::Not(&[
+    walked: Some(NameFilter::Not(&[
         entries::CLASS.name,
         ObjectHead::RECORD.name,
         plugins::CATEGORY.name,
@@ -62,7 +64,7 @@ const COMPARISON: Comparison = Comparison {
         included::FILE_SIZE.name,
         info::SIZE.name,
     ])),
-    summary: Names::Nowhere(&[
+    summary: NameFilter::Nowhere(&[
         info::PRODUCT.name,
         info::KIND.name,
         info::OBJECT_COUNT.name,
@@ -105,7 +107,7 @@ pub(crate) static FILE_TYPES: [FileType; 1] = [FileType {
     ],
 }];
 
-pub(crate) static FAMILIES: [Family; 1] = [Family {
+pub(crate) static FAMILIES: [CodeFamily; 1] = [CodeFamily {
     about: "Virtools files",
     page: "docs/codes/virtools.md",
     lists: &[&codes::CODES, &lint::codes::CODES],

@@ -3,7 +3,7 @@
 use crate::{
     chunk::{buffer::ChunkBuf, read::ObjRef, visit::Visit},
     codec::{Array, Reference, visit::Refs},
-    entries::Place,
+    entries::PathTarget,
     file::{File, data::Owner, value::has_no_value},
     names::FileNames,
 };
@@ -31,9 +31,9 @@ impl File {
         let names = FileNames::of(self, &mut task.budget)?;
         for (position, node) in nodes.iter().enumerate() {
             let missing = || spelunk_core::Error::new(&spelunk_core::codes::NOT_FOUND);
-            let owner = match Place::of(*node).ok_or_else(missing)? {
-                Place::Object(index) => Owner::Object(index),
-                Place::Manager(index) => Owner::Manager(index),
+            let owner = match PathTarget::of(*node).ok_or_else(missing)? {
+                PathTarget::Object(index) => Owner::Object(index),
+                PathTarget::Manager(index) => Owner::Manager(index),
                 _ => continue,
             };
             self.references_of(owner, &names, task, &mut |found, task| {
@@ -72,8 +72,8 @@ impl File {
     ) -> Result<()> {
         task.budget.steps(1)?;
         let before = task.budget.left().memory;
-        let mut found = Found { listed: true, ..Found::default() };
-        let null = |nth: usize, found: &Found| match found.is_listed(nth) {
+        let mut found = ValueReferences { listed: true, ..ValueReferences::default() };
+        let null = |nth: usize, found: &ValueReferences| match found.is_listed(nth) {
             true => WhenGone::LeavesList,
             false => WhenGone::Null,
         };
@@ -101,7 +101,7 @@ impl File {
             };
             let entry_reference = EntryReference {
                 field,
-                node: index.map(|index| Place::Object(index).node()),
+                node: index.map(|index| PathTarget::Object(index).node()),
                 is_there,
                 key,
                 name: None,
@@ -116,7 +116,7 @@ impl File {
 
 /// References of a value, null ones included, in the order of the value.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct ValueReferences {
     pub(crate) all: Vec<(&'static Field, ObjRef)>,
     /// Whether ids count that only a list names.
     pub(crate) listed: bool,
@@ -124,7 +124,7 @@ pub(crate) struct Found {
     pub(crate) lists: Vec<Range<usize>>,
 }
 
-impl Found {
+impl ValueReferences {
     /// Whether the reference at a position is an item of a list that becomes shorter.
     fn is_listed(&self, nth: usize) -> bool {
         let list = self.lists.partition_point(|list| list.end <= nth);
@@ -132,7 +132,7 @@ impl Found {
     }
 }
 
-impl Refs for Found {
+impl Refs for ValueReferences {
     fn object(
         &mut self,
         field: &'static Field,
@@ -166,7 +166,7 @@ impl Refs for Found {
     }
 }
 
-impl Visit for Found {
+impl Visit for ValueReferences {
     fn object(&mut self, _: usize, id: u32) -> Result<()> {
         self.all.push((&LISTED, ObjRef::of(id, false)));
         Ok(())

@@ -6,7 +6,7 @@ use crate::{
         self, Value,
         data_array::{Cell, DataArray},
     },
-    codec::names::Names,
+    codec::names::TargetResolver,
     file::{File, data::Owner, value::has_no_value},
     names::FileNames,
     script::ValueText,
@@ -15,7 +15,7 @@ use spelunk_core::{Budget, Result};
 
 /// A data array.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct DataArrayTable {
     /// The names of the columns as stored.
     pub columns: Vec<Vec<u8>>,
     /// The rows, with a cell for each column; `None` where nothing is.
@@ -24,18 +24,18 @@ pub struct Table {
 
 /// Makes tables of the data arrays of a file.
 #[derive(Debug)]
-pub struct Tables<'f> {
+pub struct ArrayTables<'f> {
     file: &'f File,
     names: FileNames<'f>,
 }
 
-impl<'f> Tables<'f> {
+impl<'f> ArrayTables<'f> {
     /// Reads what the tables of a file need of it.
     ///
     /// # Errors
     /// When Data cannot be read; limits.
-    pub fn of(file: &'f File, budget: &mut Budget) -> Result<Tables<'f>> {
-        Ok(Tables { file, names: FileNames::of(file, budget)? })
+    pub fn of(file: &'f File, budget: &mut Budget) -> Result<ArrayTables<'f>> {
+        Ok(ArrayTables { file, names: FileNames::of(file, budget)? })
     }
 
     /// The positions of all data arrays.
@@ -51,13 +51,13 @@ impl<'f> Tables<'f> {
     ///
     /// # Errors
     /// When it is damaged; limits.
-    pub fn table(&self, index: u32, budget: &mut Budget) -> Result<Option<Table>> {
+    pub fn table(&self, index: u32, budget: &mut Budget) -> Result<Option<DataArrayTable>> {
         let saved = self.file.value(Owner::Object(index), &mut Vec::new(), budget)?;
         let Some(Value::DataArray(array)) = saved.map(|saved| saved.value) else { return Ok(None) };
         let DataArray { columns, rows, .. } = *array;
         let (columns, rows) = (columns.unwrap_or_default(), rows.unwrap_or_default());
         let columns: Vec<_> = columns.iter().map(|column| column.name.text().to_vec()).collect();
-        let mut table = Table { columns, rows: budget.vec(rows.len() as u64)? };
+        let mut table = DataArrayTable { columns, rows: budget.vec(rows.len() as u64)? };
         for row in rows {
             let mut cells = budget.vec(row.cells.len() as u64)?;
             for cell in &row.cells {

@@ -60,7 +60,7 @@ fn made() -> Value {
         let request = verb.request_schema().to_value();
         verbs.insert(verb.name().to_owned(), json!({ "request": request, "row": row }));
     }
-    let code = |known: registry::Known| {
+    let code = |known: registry::RegisteredCode| {
         let code = known.code;
         (code.id.to_owned(), json!({ "class": code.class.name(), "title": code.title }))
     };

@@ -150,7 +150,7 @@ impl Bulk {
         Bulk {
             semantic: entry.semantic.get(),
             sub_index: entry.sub_index.get(),
-            payload: Payload(Form::Kept(Kept::of_bulk(entry, asset))),
+            payload: Payload(PayloadOrigin::Kept(StoredChunk::of_bulk(entry, asset))),
             reserved: entry.reserved0,
         }
     }
@@ -185,26 +185,28 @@ impl Need {
 }
 
 /// The bytes of a payload, and how they are to be stored.
-pub struct Payload(pub(crate) Form);
+pub struct Payload(pub(crate) PayloadOrigin);
 
 impl fmt::Debug for Payload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::New(new) => write!(f, "Payload({:?}, {})", new.content.len, new.codec),
-            Form::Packed(packed) => write!(f, "Payload({} packed bytes)", packed.stored.len()),
-            Form::Kept(kept) => write!(f, "Payload(kept at {:#x})", kept.offset),
+            PayloadOrigin::New(new) => write!(f, "Payload({:?}, {})", new.content.len, new.codec),
+            PayloadOrigin::Packed(packed) => {
+                write!(f, "Payload({} packed bytes)", packed.stored.len())
+            }
+            PayloadOrigin::Kept(kept) => write!(f, "Payload(kept at {:#x})", kept.offset),
         }
     }
 }
 
 /// Origin of a payload's bytes.
-pub(crate) enum Form {
+pub(crate) enum PayloadOrigin {
     /// Bytes that are to be packed.
     New(New),
     /// Bytes that are packed already.
-    Packed(Packed),
+    Packed(PackedBytes),
     /// A chunk of the pack that the asset is in.
-    Kept(Kept),
+    Kept(StoredChunk),
 }
 
 /// Bytes that are to be packed.
@@ -219,7 +221,7 @@ pub(crate) struct New {
 
 /// Stored bytes with what a chunk says of them.
 #[derive(Clone, Debug)]
-pub(crate) struct Packed {
+pub(crate) struct PackedBytes {
     pub(crate) stored: Bytes,
     pub(crate) plain: u64,
     pub(crate) codec: Codec,
@@ -228,7 +230,7 @@ pub(crate) struct Packed {
 
 /// Statements of a row about a chunk that is in the pack.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredChunk {
     pub(crate) offset: u64,
     /// With the chunk's header.
     pub(crate) size: u64,
@@ -241,10 +243,10 @@ pub(crate) struct Kept {
     pub(crate) payload_type: Uuid,
 }
 
-impl Kept {
-    pub(crate) const fn of_entry(entry: &IndexEntry) -> Kept {
+impl StoredChunk {
+    pub(crate) const fn of_entry(entry: &IndexEntry) -> StoredChunk {
         let [level, _] = entry.level_bytes();
-        Kept {
+        StoredChunk {
             offset: entry.payload_chunk_offset.get(),
             size: entry.payload_chunk_size_compressed.get(),
             plain: entry.payload_chunk_size_uncompressed.get(),
@@ -255,9 +257,9 @@ impl Kept {
         }
     }
 
-    pub(crate) const fn of_bulk(entry: &BulkEntry, asset: &IndexEntry) -> Kept {
+    pub(crate) const fn of_bulk(entry: &BulkEntry, asset: &IndexEntry) -> StoredChunk {
         let compression = crate::Compression(entry.compression);
-        Kept {
+        StoredChunk {
             offset: entry.chunk_offset.get(),
             size: entry.size_compressed.get(),
             plain: entry.size_uncompressed.get(),
@@ -281,7 +283,7 @@ impl Payload {
 
     /// Plain bytes that are packed with `codec`.
     pub fn new(content: impl Into<Content>, codec: Codec) -> Payload {
-        Payload(Form::New(New {
+        Payload(PayloadOrigin::New(New {
             content: content.into(),
             codec,
             only_if_smaller: false,
@@ -292,7 +294,7 @@ impl Payload {
     /// The same, stored plain where packing makes it no smaller.
     #[must_use]
     pub fn only_if_smaller(mut self) -> Payload {
-        if let Form::New(new) = &mut self.0 {
+        if let PayloadOrigin::New(new) = &mut self.0 {
             new.only_if_smaller = true;
         }
         self
@@ -301,7 +303,7 @@ impl Payload {
     /// The same, packed as the payload that it takes the place of, where there is one ([`Draft::put`](crate::edit::Draft)).
     #[must_use]
     pub fn as_before(mut self) -> Payload {
-        if let Form::New(new) = &mut self.0 {
+        if let PayloadOrigin::New(new) = &mut self.0 {
             new.as_before = true;
         }
         self
@@ -310,7 +312,7 @@ impl Payload {
     /// Takes note of how the payload is packed that this one takes the place of.
     pub(crate) fn follow(&mut self, old: &Payload) {
         let codec = old.codec();
-        if let Form::New(new) = &mut self.0
+        if let PayloadOrigin::New(new) = &mut self.0
             && new.as_before
             && codec.is_known()
         {
@@ -321,7 +323,7 @@ impl Payload {
     /// Bytes that are packed with `codec` already; `plain` is the size and `hash` the XXH3-128 of what they unpack
     /// to, in the stored form. They are stored as they are, and nobody checks them before they are read.
     pub const fn packed(stored: Bytes, codec: Codec, plain: u64, hash: Hash128) -> Payload {
-        Payload(Form::Packed(Packed { stored, plain, codec, hash }))
+        Payload(PayloadOrigin::Packed(PackedBytes { stored, plain, codec, hash }))
     }
 
     /// The payload, packed now.
@@ -330,7 +332,7 @@ impl Payload {
     /// Reading errors; those of [`Encoder::encode`].
     pub(crate) fn at_once(self, encoder: &mut Encoder) -> Result<Payload> {
         match self.0 {
-            Form::New(new) => Ok(Payload(Form::Packed(new.pack(encoder)?))),
+            PayloadOrigin::New(new) => Ok(Payload(PayloadOrigin::Packed(new.pack(encoder)?))),
             form => Ok(Payload(form)),
         }
     }
@@ -338,9 +340,9 @@ impl Payload {
     /// The payload once more; empty where it is still to be packed.
     pub(crate) fn duplicate(&self) -> Payload {
         Payload(match &self.0 {
-            Form::Packed(packed) => Form::Packed(packed.clone()),
-            Form::Kept(kept) => Form::Kept(*kept),
-            Form::New(_) => Form::Packed(Packed {
+            PayloadOrigin::Packed(packed) => PayloadOrigin::Packed(packed.clone()),
+            PayloadOrigin::Kept(kept) => PayloadOrigin::Kept(*kept),
+            PayloadOrigin::New(_) => PayloadOrigin::Packed(PackedBytes {
                 stored: Bytes::new(),
                 plain: 0,
                 codec: Codec::NONE,
@@ -358,9 +360,9 @@ impl Payload {
     /// Returns the codec by which the payload is, or is to be, stored.
     pub const fn codec(&self) -> Codec {
         match &self.0 {
-            Form::New(new) => new.codec,
-            Form::Packed(packed) => packed.codec,
-            Form::Kept(kept) => kept.codec,
+            PayloadOrigin::New(new) => new.codec,
+            PayloadOrigin::Packed(packed) => packed.codec,
+            PayloadOrigin::Kept(kept) => kept.codec,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Layout of blocks: chunks, strings and index of a pack or of what is appended to one.
 
 use super::{
-    asset::{Asset, Bulk, Kept, Need},
+    asset::{Asset, Bulk, Need, StoredChunk},
     pool::Pool,
-    tables::{Block, Tables},
+    tables::{IndexBlock, IndexTables},
 };
 use crate::{
     codes, hash,
@@ -66,10 +66,10 @@ pub(crate) enum Row {
 }
 
 /// A medium on which blocks are put, one behind the other.
-pub(crate) trait Blocks {
+pub(crate) trait BlockMedium {
     fn put(&mut self, bytes: Bytes) -> Result<()>;
 
-    /// Leaves room for so many bytes, which [`Blocks::fill`] puts later; `false` where all have to come in order.
+    /// Leaves room for so many bytes, which [`BlockMedium::fill`] puts later; `false` where all have to come in order.
     fn leave(&mut self, len: u64) -> Result<bool> {
         let _ = len;
         Ok(false)
@@ -109,7 +109,7 @@ pub(crate) struct Lay<'l, 't, 's> {
     pub(crate) previous: Option<Span>,
     pub(crate) reserved: [u8; 24],
     pub(crate) options: Options,
-    pub(crate) out: &'l mut dyn Blocks,
+    pub(crate) out: &'l mut dyn BlockMedium,
     pub(crate) at: u64,
     pub(crate) task: &'t mut Task<'s>,
 }
@@ -156,13 +156,13 @@ impl Lay<'_, '_, '_> {
     }
 
     /// Whether these are the tables of the base, which stays.
-    fn is_active(&self, tables: &Tables) -> bool {
+    fn is_active(&self, tables: &IndexTables) -> bool {
         let base = self.base.filter(|base| self.stays && base.view().is_none());
         base.is_some_and(|base| tables.are_those_of(base.index()))
     }
 
     /// Puts the index. Where its header may come last, the tables are hashed on another thread while they are written.
-    fn put_index(&mut self, block: &Block) -> Result<(Span, Hash128)> {
+    fn put_index(&mut self, block: &IndexBlock) -> Result<(Span, Hash128)> {
         let start = self.at;
         let at = Span::file(start, block.size());
         if self.task.thread_count() == 1 || !self.out.leave(INDEX_HEADER)? {
@@ -255,9 +255,9 @@ impl Lay<'_, '_, '_> {
         &mut self,
         rows: &[Row],
         ids: &mut VecDeque<u32>,
-        placed: &mut VecDeque<Kept>,
-    ) -> Result<(Tables, u64)> {
-        let mut tables = Tables::default();
+        placed: &mut VecDeque<StoredChunk>,
+    ) -> Result<(IndexTables, u64)> {
+        let mut tables = IndexTables::default();
         let mut left = 0_u64;
         let mut odd = 0_u64;
         let mut rest = rows;
@@ -302,7 +302,7 @@ impl Lay<'_, '_, '_> {
     }
 
     /// The rows of the base that a run is, where they can go into the tables as they are stored.
-    fn stored(&self, run: &[Row], tables: &Tables) -> Option<Range<usize>> {
+    fn stored(&self, run: &[Row], tables: &IndexTables) -> Option<Range<usize>> {
         let base = self.base.filter(|_| self.stays && self.has_needs())?;
         let Some(Row::Kept(first)) = run.first() else { return None };
         let rows = *first as usize..(*first as usize).saturating_add(run.len());
@@ -314,8 +314,8 @@ impl Lay<'_, '_, '_> {
         &mut self,
         asset: &Asset,
         ids: &mut VecDeque<u32>,
-        placed: &mut VecDeque<Kept>,
-        tables: &mut Tables,
+        placed: &mut VecDeque<StoredChunk>,
+        tables: &mut IndexTables,
     ) -> Result<u64> {
         let mut id = || ids.pop_front().unwrap_or(NO_STRING);
         let variant = asset.stored_variant();
@@ -368,8 +368,8 @@ impl Lay<'_, '_, '_> {
         base: &Pack,
         row: usize,
         ids: &mut VecDeque<u32>,
-        placed: &mut VecDeque<Kept>,
-        tables: &mut Tables,
+        placed: &mut VecDeque<StoredChunk>,
+        tables: &mut IndexTables,
     ) -> Result<u64> {
         let mut entry = *kept_entry(base, row)?;
         let moves = !self.stays;

@@ -1,6 +1,6 @@
 //! Payloads packed on all cores and handed on in their order, with a bound on what is worked on at once.
 
-use super::asset::{Form, New, Packed, Payload};
+use super::asset::{New, PackedBytes, Payload, PayloadOrigin};
 use crate::{
     compression::{Codec, Encoder},
     hash,
@@ -25,7 +25,7 @@ impl New {
     ///
     /// # Errors
     /// Reading errors; those of [`Encoder::encode`].
-    pub(crate) fn pack(self, encoder: &mut Encoder) -> Result<Packed> {
+    pub(crate) fn pack(self, encoder: &mut Encoder) -> Result<PackedBytes> {
         let plain = self.content.read()?;
         let mut codec = self.codec;
         let mut stored = encoder.encode(codec, &plain)?;
@@ -35,12 +35,12 @@ impl New {
         }
         let (len, hash) = (plain.len() as u64, hash::hash128(&plain));
         let stored = stored.map_or(plain, Bytes::from);
-        Ok(Packed { stored, plain: len, codec, hash })
+        Ok(PackedBytes { stored, plain: len, codec, hash })
     }
 }
 
 /// A payload that went through: packed, or the kept one that it is.
-pub(crate) type Done = std::result::Result<Packed, super::asset::Kept>;
+pub(crate) type PackingResult = std::result::Result<PackedBytes, super::asset::StoredChunk>;
 
 /// The memory that is set aside while payloads are in the works, of what is left: not more than half of it.
 pub(crate) fn memory_for(threads: Option<NonZeroUsize>, left: u64) -> u64 {
@@ -58,7 +58,7 @@ pub(crate) fn run<T: Send>(
     payloads: &mut dyn Iterator<Item = (T, Payload)>,
     threads: Option<NonZeroUsize>,
     memory: u64,
-    each: &mut dyn FnMut(T, Done) -> Result<()>,
+    each: &mut dyn FnMut(T, PackingResult) -> Result<()>,
     locate: &dyn Fn(&T, Error) -> Error,
 ) -> Result<()> {
     let threads = thread_count(threads);
@@ -66,9 +66,9 @@ pub(crate) fn run<T: Send>(
     let mut jobs = payloads.map(|(with, payload)| {
         let weight = payload.in_flight();
         let job = match payload.0 {
-            Form::New(new) => Job::Do((with, new)),
-            Form::Packed(packed) => Job::Done((with, Ok(Ok(packed)))),
-            Form::Kept(kept) => Job::Done((with, Ok(Err(kept)))),
+            PayloadOrigin::New(new) => Job::Do((with, new)),
+            PayloadOrigin::Packed(packed) => Job::Done((with, Ok(Ok(packed)))),
+            PayloadOrigin::Kept(kept) => Job::Done((with, Ok(Err(kept)))),
         };
         (weight, job)
     });
@@ -77,7 +77,7 @@ pub(crate) fn run<T: Send>(
         &mut jobs,
         &Encoder::default,
         &|encoder, (with, new): (T, New)| (with, new.pack(encoder).map(Ok)),
-        &mut |(with, done): (T, Result<Done>)| {
+        &mut |(with, done): (T, Result<PackingResult>)| {
             let done = done.map_err(|error| locate(&with, error))?;
             each(with, done)
         },
@@ -89,9 +89,9 @@ impl Payload {
     fn in_flight(&self) -> u64 {
         match &self.0 {
             // A few bytes too: a million empty payloads are not nothing.
-            Form::New(new) => new.content.len.unwrap_or(UNKNOWN).saturating_add(256),
-            Form::Packed(packed) => (packed.stored.len() as u64).saturating_add(256),
-            Form::Kept(_) => 256,
+            PayloadOrigin::New(new) => new.content.len.unwrap_or(UNKNOWN).saturating_add(256),
+            PayloadOrigin::Packed(packed) => (packed.stored.len() as u64).saturating_add(256),
+            PayloadOrigin::Kept(_) => 256,
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         });
         let mut out = Vec::new();
         let threads = NonZeroUsize::new(threads);
-        let each = &mut |n, done: Done| {
+        let each = &mut |n, done: PackingResult| {
             out.push((n, done.unwrap().stored.to_vec()));
             Ok(())
         };

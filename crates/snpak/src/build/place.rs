@@ -1,7 +1,7 @@
 //! Chunks: which are put, which stay, and what the tables say of them then.
 
 use super::{
-    asset::{Asset, Form, Kept, Packed, Payload},
+    asset::{Asset, PackedBytes, Payload, PayloadOrigin, StoredChunk},
     lay::{Lay, Row, Target},
     pipeline,
 };
@@ -28,7 +28,7 @@ const WINDOW: u64 = 1 << 20;
 const SEED_MAX_SIZE: u64 = 1_000_000_000;
 
 /// A chunk that is to be laid: what its header is to say.
-struct Wanted {
+struct PendingChunk {
     asset_id: Uuid,
     payload_type: Uuid,
     schema_version: u32,
@@ -42,12 +42,12 @@ struct Wanted {
 }
 
 /// Place of a chunk that several rows name, and the identity that its header states.
-type Shared = Option<(u64, Identity)>;
+type SharedChunk = Option<(u64, ChunkIdentity)>;
 /// Asset, payload type, schema version, kind.
-type Identity = (Uuid, Uuid, u32, u8);
+type ChunkIdentity = (Uuid, Uuid, u32, u8);
 
-impl Wanted {
-    fn identity(&self) -> Identity {
+impl PendingChunk {
+    fn identity(&self) -> ChunkIdentity {
         (self.asset_id, self.payload_type, self.schema_version, self.kind)
     }
 
@@ -58,7 +58,7 @@ impl Wanted {
 
 impl Lay<'_, '_, '_> {
     /// Puts the chunks and gives what the tables say of them, in their order.
-    pub(super) fn chunks(&mut self, rows: &mut [Row]) -> Result<VecDeque<Kept>> {
+    pub(super) fn chunks(&mut self, rows: &mut [Row]) -> Result<VecDeque<StoredChunk>> {
         let (base, stays) = (self.base, self.stays);
         let mut shared = self.shared()?;
         let mut placed = Vec::new();
@@ -74,12 +74,12 @@ impl Lay<'_, '_, '_> {
             &mut jobs,
             threads,
             memory,
-            &mut |wanted: Wanted, done| {
+            &mut |wanted: PendingChunk, done| {
                 let at = match done {
                     Ok(packed) => self.put_packed(&wanted, packed)?,
                     Err(kept) => match shared.get_mut(&kept.offset) {
                         Some(Some((offset, identity))) if *identity == wanted.identity() => {
-                            Kept { offset: *offset, ..self.converted(kept) }
+                            StoredChunk { offset: *offset, ..self.converted(kept) }
                         }
                         place => {
                             let at = self.put_kept(&wanted, kept)?;
@@ -103,14 +103,14 @@ impl Lay<'_, '_, '_> {
     }
 
     /// Chunks that several rows name, which are copied once where the rows say the same of them.
-    fn shared(&mut self) -> Result<HashMap<u64, Shared>> {
+    fn shared(&mut self) -> Result<HashMap<u64, SharedChunk>> {
         let Some(base) = self.base.filter(|_| !self.stays) else { return Ok(HashMap::new()) };
         let rows = payload::rows(&[base.index()], self.task)?;
         let same = rows.windows(2).filter_map(|pair| match pair {
             [a, b] if a.offset == b.offset => Some((a.offset, None)),
             _ => None,
         });
-        let shared: HashMap<u64, Shared> = same.collect();
+        let shared: HashMap<u64, SharedChunk> = same.collect();
         let held = (rows.capacity() as u64).saturating_mul(size_of::<payload::RowRef>() as u64);
         drop(rows);
         self.task.budget.release(held);
@@ -128,15 +128,15 @@ impl Lay<'_, '_, '_> {
     }
 
     /// Returns a kept chunk as it is stored for the wanted readers; unconverted where the base stays.
-    fn converted(&self, kept: Kept) -> Kept {
+    fn converted(&self, kept: StoredChunk) -> StoredChunk {
         if self.stays {
             return kept;
         }
-        Kept { codec: self.codec(kept.codec), ..kept }
+        StoredChunk { codec: self.codec(kept.codec), ..kept }
     }
 
     /// Puts a chunk of packed bytes.
-    fn put_packed(&mut self, wanted: &Wanted, packed: Packed) -> Result<Kept> {
+    fn put_packed(&mut self, wanted: &PendingChunk, packed: PackedBytes) -> Result<StoredChunk> {
         let size = (packed.stored.len() as u64).saturating_add(HEADER_SIZE);
         for len in [packed.plain, packed.stored.len() as u64] {
             if len > chunk::MAX_SIZE {
@@ -147,7 +147,7 @@ impl Lay<'_, '_, '_> {
             }
         }
         let codec = self.codec(packed.codec);
-        let kept = Kept {
+        let kept = StoredChunk {
             offset: self.at,
             size,
             plain: packed.plain,
@@ -171,7 +171,7 @@ impl Lay<'_, '_, '_> {
             hash: packed.hash,
         };
         if let Some(known) = self.known(wanted.row, &header, &packed.stored)? {
-            return Ok(Kept { offset: known, ..kept });
+            return Ok(StoredChunk { offset: known, ..kept });
         }
         self.put_all([Bytes::copy_from_slice(header.as_bytes()), packed.stored])?;
         Ok(kept)
@@ -194,8 +194,8 @@ impl Lay<'_, '_, '_> {
             }
         };
         let Some(entry) = entry else { return Ok(None) };
-        let main = std::iter::once(Kept::of_entry(entry));
-        let all = main.chain(base.bulk(entry).iter().map(|bulk| Kept::of_bulk(bulk, entry)));
+        let main = std::iter::once(StoredChunk::of_entry(entry));
+        let all = main.chain(base.bulk(entry).iter().map(|bulk| StoredChunk::of_bulk(bulk, entry)));
         let alike = all.filter(|kept| {
             kept.hash == header.hash && kept.plain == header.size_uncompressed.get()
         });
@@ -218,7 +218,7 @@ impl Lay<'_, '_, '_> {
     }
 
     /// The first readers do not load payloads of this size.
-    fn tell_large(&mut self, kept: &Kept) -> Result<()> {
+    fn tell_large(&mut self, kept: &StoredChunk) -> Result<()> {
         if kept.plain.max(kept.size) <= SEED_MAX_SIZE {
             return Ok(());
         }
@@ -228,7 +228,7 @@ impl Lay<'_, '_, '_> {
     }
 
     /// Leaves a chunk where it is, or copies it; its header says what is wanted then.
-    fn put_kept(&mut self, wanted: &Wanted, kept: Kept) -> Result<Kept> {
+    fn put_kept(&mut self, wanted: &PendingChunk, kept: StoredChunk) -> Result<StoredChunk> {
         let base = self.base.ok_or_else(crate::pack::not_found)?;
         let size = base.header().file_size.get();
         let source = base.source();
@@ -259,13 +259,13 @@ impl Lay<'_, '_, '_> {
         let offset = self.at;
         self.put_all([Bytes::copy_from_slice(header.as_bytes())])?;
         self.copy(chunk.payload_at())?;
-        let placed = Kept { offset, ..self.converted(kept) };
+        let placed = StoredChunk { offset, ..self.converted(kept) };
         self.tell_large(&placed)?;
         Ok(placed)
     }
 
     /// A chunk that is not what its row says is not carried into a new pack.
-    fn agree(&self, wanted: &Wanted, kept: &Kept, chunk: &Chunk) -> Result<()> {
+    fn agree(&self, wanted: &PendingChunk, kept: &StoredChunk, chunk: &Chunk) -> Result<()> {
         let stored = chunk.header.size_compressed.get().saturating_add(HEADER_SIZE);
         let same = kept.size == stored
             && kept.plain == chunk.header.size_uncompressed.get()
@@ -304,7 +304,7 @@ fn jobs<'r>(
     nth: usize,
     row: &'r mut Row,
     base: Option<&'r Pack>,
-) -> Box<dyn Iterator<Item = Result<(Wanted, Payload)>> + 'r> {
+) -> Box<dyn Iterator<Item = Result<(PendingChunk, Payload)>> + 'r> {
     match row {
         Row::Kept(row) => {
             let row = *row;
@@ -312,7 +312,7 @@ fn jobs<'r>(
             else {
                 return Box::new(std::iter::once(Err(crate::pack::not_found())));
             };
-            let wanted = move |kind| Wanted {
+            let wanted = move |kind| PendingChunk {
                 asset_id: entry.asset_id,
                 payload_type: entry.cooked_payload_type,
                 schema_version: entry.cooked_schema_version.get(),
@@ -321,21 +321,24 @@ fn jobs<'r>(
                 row: None,
                 asset: nth,
             };
-            let main =
-                std::iter::once(Kept::of_entry(entry)).map(move |kept| (wanted(KIND_MAIN), kept));
+            let main = std::iter::once(StoredChunk::of_entry(entry))
+                .map(move |kept| (wanted(KIND_MAIN), kept));
             let bulk = base
                 .bulk(entry)
                 .iter()
-                .map(|bulk| Kept::of_bulk(bulk, entry))
+                .map(|bulk| StoredChunk::of_bulk(bulk, entry))
                 .map(move |kept| (wanted(KIND_BULK), kept));
-            Box::new(main.chain(bulk).map(|(wanted, kept)| Ok((wanted, Payload(Form::Kept(kept))))))
+            Box::new(
+                main.chain(bulk)
+                    .map(|(wanted, kept)| Ok((wanted, Payload(PayloadOrigin::Kept(kept))))),
+            )
         }
         Row::Asset(asset) => {
             let Asset { id, payload_type, schema_version, payload, bulk, extra, .. } =
                 asset.as_mut();
             let (id, payload_type, schema_version) = (*id, *payload_type, *schema_version);
             let made_of = extra.row;
-            let wanted = move |kind, schema_version| Wanted {
+            let wanted = move |kind, schema_version| PendingChunk {
                 asset_id: id,
                 payload_type,
                 schema_version,

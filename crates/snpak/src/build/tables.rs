@@ -1,6 +1,6 @@
 //! The tables of an index that is being written.
 
-use super::asset::Kept;
+use super::asset::StoredChunk;
 use crate::{
     codes,
     index::{
@@ -18,23 +18,23 @@ use twox_hash::XxHash3_128;
 use zerocopy::IntoBytes;
 
 /// Rows of a table: those that were made, and runs of those of an index as they lie there.
-struct Rows<T> {
-    parts: Vec<Part<T>>,
+struct TableRows<T> {
+    parts: Vec<RowRun<T>>,
     len: usize,
 }
 
-enum Part<T> {
+enum RowRun<T> {
     Made(Vec<T>),
     Stored(Bytes),
 }
 
-impl<T> Default for Rows<T> {
-    fn default() -> Rows<T> {
-        Rows { parts: Vec::new(), len: 0 }
+impl<T> Default for TableRows<T> {
+    fn default() -> TableRows<T> {
+        TableRows { parts: Vec::new(), len: 0 }
     }
 }
 
-impl<T: Described + Send + 'static> Rows<T> {
+impl<T: Described + Send + 'static> TableRows<T> {
     /// Adds rows that are charged.
     fn extend(
         &mut self,
@@ -43,10 +43,10 @@ impl<T: Described + Send + 'static> Rows<T> {
     ) -> Result<()> {
         budget.steps(more.len() as u64)?;
         self.len = self.len.saturating_add(more.len());
-        if !matches!(self.parts.last(), Some(Part::Made(_))) {
-            self.parts.push(Part::Made(Vec::new()));
+        if !matches!(self.parts.last(), Some(RowRun::Made(_))) {
+            self.parts.push(RowRun::Made(Vec::new()));
         }
-        let Some(Part::Made(rows)) = self.parts.last_mut() else { return Ok(()) };
+        let Some(RowRun::Made(rows)) = self.parts.last_mut() else { return Ok(()) };
         let (len, room) = (rows.len(), rows.capacity());
         let wanted = len.saturating_add(more.len());
         if wanted > room {
@@ -66,7 +66,7 @@ impl<T: Described + Send + 'static> Rows<T> {
         if !bytes.is_empty() {
             let count = bytes.len().checked_div(size_of::<T>()).unwrap_or_default();
             self.len = self.len.saturating_add(count);
-            self.parts.push(Part::Stored(bytes));
+            self.parts.push(RowRun::Stored(bytes));
         }
     }
 
@@ -84,37 +84,37 @@ impl<T: Described + Send + 'static> Rows<T> {
 
     fn into_blocks(self) -> impl Iterator<Item = Bytes> {
         self.parts.into_iter().map(|part| match part {
-            Part::Made(made) => rows(made),
-            Part::Stored(bytes) => bytes,
+            RowRun::Made(made) => rows(made),
+            RowRun::Stored(bytes) => bytes,
         })
     }
 }
 
-impl<T: Described> Part<T> {
+impl<T: Described> RowRun<T> {
     fn as_bytes(&self) -> &[u8] {
         match self {
-            Part::Made(rows) => rows.as_bytes(),
-            Part::Stored(bytes) => bytes,
+            RowRun::Made(rows) => rows.as_bytes(),
+            RowRun::Stored(bytes) => bytes,
         }
     }
 }
 
 /// Rows of the four tables, in their order.
 #[derive(Default)]
-pub(crate) struct Tables {
-    entries: Rows<IndexEntry>,
-    bulk: Rows<BulkEntry>,
-    owners: Rows<DependencyOwner>,
-    needs: Rows<Dependency>,
+pub(crate) struct IndexTables {
+    entries: TableRows<IndexEntry>,
+    bulk: TableRows<BulkEntry>,
+    owners: TableRows<DependencyOwner>,
+    needs: TableRows<Dependency>,
 }
 
 /// A block whose hashes are still to be made.
-pub(crate) struct Block {
+pub(crate) struct IndexBlock {
     header: IndexHeader,
     tables: Vec<Bytes>,
 }
 
-impl Block {
+impl IndexBlock {
     /// The header with the hash of the tables, and the hash of the whole.
     pub(crate) fn hashed(&self) -> (Bytes, Hash128) {
         let hash = |head: &[u8]| {
@@ -138,7 +138,7 @@ impl Block {
     }
 }
 
-impl Tables {
+impl IndexTables {
     /// Number of bulk entries.
     pub(crate) const fn bulk_len(&self) -> usize {
         self.bulk.len
@@ -240,7 +240,7 @@ impl Tables {
     ///
     /// # Errors
     /// [`codes::INDEX_COUNT`].
-    pub(crate) fn block(self, previous: Option<Span>, reserved: [u8; 24]) -> Result<Block> {
+    pub(crate) fn block(self, previous: Option<Span>, reserved: [u8; 24]) -> Result<IndexBlock> {
         let previous = previous.unwrap_or(Span::file(0, 0));
         let counts = [
             count(self.entries.len, "entry_count", MAX_ENTRIES)?,
@@ -266,7 +266,7 @@ impl Tables {
             dependency_count: needs,
             reserved,
         };
-        Ok(Block { header, tables })
+        Ok(IndexBlock { header, tables })
     }
 
     /// The block in the parts that it is stored as, its size, and its hash.
@@ -285,7 +285,7 @@ impl Tables {
     }
 }
 
-impl Kept {
+impl StoredChunk {
     /// Puts what is known of a chunk into an entry.
     pub(crate) fn put_entry(&self, entry: &mut IndexEntry) {
         let [_, reserved] = entry.level_bytes();
@@ -320,11 +320,11 @@ fn count(value: usize, name: &'static str, most: u32) -> Result<u32> {
 
 /// The bytes of rows, without a copy.
 fn rows<T: Described + Send + 'static>(rows: Vec<T>) -> Bytes {
-    struct Rows<T>(Vec<T>);
-    impl<T: Described> AsRef<[u8]> for Rows<T> {
+    struct OwnedRows<T>(Vec<T>);
+    impl<T: Described> AsRef<[u8]> for OwnedRows<T> {
         fn as_ref(&self) -> &[u8] {
             self.0.as_bytes()
         }
     }
-    Bytes::from_owner(Rows(rows))
+    Bytes::from_owner(OwnedRows(rows))
 }

@@ -15,7 +15,7 @@
 
 use super::draft::Draft;
 use crate::{
-    build::{Options, lay::Blocks},
+    build::{Options, lay::BlockMedium},
     codes,
     header::Header,
     pack::{Pack, not_found},
@@ -168,7 +168,7 @@ impl Behind<'_> {
     }
 }
 
-impl Blocks for Behind<'_> {
+impl BlockMedium for Behind<'_> {
     fn put(&mut self, bytes: Bytes) -> Result<()> {
         if self.waiting.len().saturating_add(bytes.len()) > WRITTEN {
             self.flush()?;

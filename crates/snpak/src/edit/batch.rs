@@ -114,7 +114,7 @@ impl Pack {
 }
 
 /// A batch on its way. Positions are those before it: what goes, goes at its end, and what comes stands behind the rest.
-struct Batch<'p> {
+struct AssetBatch<'p> {
     pack: &'p Pack,
     draft: &'p mut Draft,
     /// Assets that go.
@@ -125,7 +125,7 @@ struct Batch<'p> {
     payloads: BTreeMap<(usize, Option<usize>), (Option<Bytes>, Codec)>,
 }
 
-impl Batch<'_> {
+impl AssetBatch<'_> {
     /// Returns the asset or bulk chunk of a node, where it does not go.
     fn known(&self, node: Node) -> Result<Id> {
         let id = self.pack.known(node)?;
@@ -269,7 +269,7 @@ impl Batch<'_> {
 
     /// Takes out what goes; gives the added entries as they are known then.
     fn finish(self, added: Vec<Option<Id>>, task: &mut Task<'_>) -> Result<Vec<Changed>> {
-        let Batch { draft, rows, bulk, .. } = self;
+        let AssetBatch { draft, rows, bulk, .. } = self;
         // From the last on, so that the positions of the others stay.
         for (row, nth) in bulk.iter().rev().filter(|(row, _)| !rows.contains(row)) {
             let bulk = &mut draft.described_at(*row, &mut task.budget)?.bulk;
@@ -301,7 +301,7 @@ impl Edit for Pack {
     ) -> std::result::Result<Vec<Changed>, Refused> {
         let change = |pack: &Pack, draft: &mut Draft, task: &mut Task<'_>| {
             let (rows, bulk, payloads) = Default::default();
-            let mut batch = Batch { pack, draft, rows, bulk, payloads };
+            let mut batch = AssetBatch { pack, draft, rows, bulk, payloads };
             let mut added = task.budget.vec(changes.len() as u64)?;
             for (nth, change) in changes.iter().enumerate() {
                 added.push(batch.take(change, pages, task).of_change(nth)?);

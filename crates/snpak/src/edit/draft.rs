@@ -2,8 +2,8 @@
 
 use crate::{
     build::{
-        asset::{Asset, Bulk, Extra, Form, Kept, Need, Payload},
-        lay::{Blocks, Laid, Lay, Options, Row},
+        asset::{Asset, Bulk, Extra, Need, Payload, PayloadOrigin, StoredChunk},
+        lay::{BlockMedium, Laid, Lay, Options, Row},
     },
     codes,
     header::{FLAG_TRAILING_INDEX, Header},
@@ -24,12 +24,12 @@ use std::{
 pub struct Draft {
     pub(super) base: Option<Arc<Pack>>,
     pub(super) rows: Vec<Row>,
-    ids: Known,
+    ids: IdPositions,
 }
 
 /// Known positions of the assets.
 #[derive(Debug)]
-enum Known {
+enum IdPositions {
     /// Assets of the base are at their rows, with the ids that they have there; of others the last position of each id.
     Base(HashMap<Uuid, usize>),
     /// The last position of each id.
@@ -38,9 +38,9 @@ enum Known {
     Nothing,
 }
 
-impl Default for Known {
-    fn default() -> Known {
-        Known::All(HashMap::new())
+impl Default for IdPositions {
+    fn default() -> IdPositions {
+        IdPositions::All(HashMap::new())
     }
 }
 
@@ -53,7 +53,7 @@ impl Draft {
         let count = base.index().entries().len();
         let mut rows = budget.vec(count as u64)?;
         rows.extend((0_u32..).take(count).map(Row::Kept));
-        Ok(Draft { base: Some(base), rows, ids: Known::Base(HashMap::new()) })
+        Ok(Draft { base: Some(base), rows, ids: IdPositions::Base(HashMap::new()) })
     }
 
     /// [`Draft::of`] a pack that is lent.
@@ -66,7 +66,7 @@ impl Draft {
 
     /// Makes a draft of rows of a pack that has their chunks.
     pub(crate) fn of_rows(base: Arc<Pack>, rows: Vec<Row>) -> Draft {
-        Draft { base: Some(base), rows, ids: Known::Nothing }
+        Draft { base: Some(base), rows, ids: IdPositions::Nothing }
     }
 
     /// Number of assets.
@@ -97,7 +97,7 @@ impl Draft {
 
     /// Position of the last asset with this id.
     pub fn position(&mut self, id: Uuid) -> Option<usize> {
-        if let (Known::Base(added), Some(base)) = (&self.ids, &self.base) {
+        if let (IdPositions::Base(added), Some(base)) = (&self.ids, &self.base) {
             if let Some(position) = added.get(&id) {
                 return Some(*position);
             }
@@ -107,12 +107,12 @@ impl Draft {
                 return position;
             }
         }
-        if !matches!(self.ids, Known::All(_)) {
+        if !matches!(self.ids, IdPositions::All(_)) {
             let all =
                 (0..self.rows.len()).filter_map(|position| Some((self.id(position)?, position)));
-            self.ids = Known::All(all.collect());
+            self.ids = IdPositions::All(all.collect());
         }
-        let Known::All(all) = &self.ids else { return None };
+        let IdPositions::All(all) = &self.ids else { return None };
         all.get(&id).copied()
     }
 
@@ -135,7 +135,7 @@ impl Draft {
 
     fn push(&mut self, asset: Asset) -> usize {
         let position = self.rows.len();
-        if let Known::Base(ids) | Known::All(ids) = &mut self.ids {
+        if let IdPositions::Base(ids) | IdPositions::All(ids) = &mut self.ids {
             ids.insert(asset.id, position);
         }
         self.rows.push(Row::Asset(Box::new(asset)));
@@ -171,7 +171,7 @@ impl Draft {
     pub fn set(&mut self, position: usize, asset: Asset) {
         if let Some(row) = self.rows.get_mut(position) {
             *row = Row::Asset(Box::new(asset));
-            self.ids = Known::Nothing;
+            self.ids = IdPositions::Nothing;
         }
     }
 
@@ -183,12 +183,12 @@ impl Draft {
             position = position.saturating_add(1);
             stays
         });
-        self.ids = Known::Nothing;
+        self.ids = IdPositions::Nothing;
     }
 
     /// Leaves one asset of each id: in the place of the first one, with the content of the last.
     pub fn collapse(&mut self) {
-        if let (Known::Base(_), Some(base)) = (&self.ids, &self.base) {
+        if let (IdPositions::Base(_), Some(base)) = (&self.ids, &self.base) {
             let mut budget = Budget::new(Limits::for_len(base.len()));
             // What was added has other ids.
             if base.ids(&mut budget).is_ok_and(|ids| ids.all_shadowed().is_empty()) {
@@ -219,7 +219,7 @@ impl Draft {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); limits.
     pub fn asset_mut(&mut self, position: usize, budget: &mut Budget) -> Result<&mut Asset> {
         // The id may be changed, too.
-        self.ids = Known::Nothing;
+        self.ids = IdPositions::Nothing;
         self.described_at(position, budget)
     }
 
@@ -235,11 +235,11 @@ impl Draft {
         let count = self.rows.len();
         match &mut self.ids {
             // Where each asset has an id of its own, nothing else comes to light behind the old one.
-            Known::All(all) if all.len() == count => {
+            IdPositions::All(all) if all.len() == count => {
                 all.remove(&old);
                 all.insert(id, position);
             }
-            _ => self.ids = Known::Nothing,
+            _ => self.ids = IdPositions::Nothing,
         }
         Ok(())
     }
@@ -294,7 +294,7 @@ impl Draft {
             Row::Kept(row) => Row::Kept(*row),
             Row::Asset(asset) => Row::Asset(Box::new(asset.duplicate())),
         }));
-        Ok(Draft { base: self.base.clone(), rows, ids: Known::Nothing })
+        Ok(Draft { base: self.base.clone(), rows, ids: IdPositions::Nothing })
     }
 
     /// Puts what is new behind the pack, from `at` on, and gives the header that leads there; `None` where nothing is
@@ -305,7 +305,7 @@ impl Draft {
     pub(super) fn put_behind(
         &mut self,
         at: u64,
-        out: &mut dyn Blocks,
+        out: &mut dyn BlockMedium,
         options: Options,
         task: &mut Task<'_>,
     ) -> Result<Option<Header>> {
@@ -400,7 +400,7 @@ pub(crate) fn described(
         schema_version: entry.cooked_schema_version.get(),
         name: base.name(entry).unwrap_or_default().to_vec(),
         variant: base.variant(entry).map(<[u8]>::to_vec),
-        payload: Payload(Form::Kept(Kept::of_entry(entry))),
+        payload: Payload(PayloadOrigin::Kept(StoredChunk::of_entry(entry))),
         bulk: bulk.iter().map(|bulk| Bulk::kept(bulk, entry)).collect(),
         dependencies: needs.iter().map(|need| Need::kept(need, name(need))).collect(),
         extra: Extra {

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use crate::{
     AssetId,
-    build::{Asset, Bulk, Need, Payload, asset::Kept},
+    build::{Asset, Bulk, Need, Payload, asset::StoredChunk},
     codes,
     compression::{Codec, Encoder},
     index::{BulkEntry, Dependency, IndexEntry},
@@ -70,10 +70,10 @@ impl Pack {
     pub(super) fn codec(&self, id: Id) -> Result<Codec> {
         let entry = self.entry(id.row).ok_or_else(not_found)?;
         let kept = match id.bulk {
-            None => Kept::of_entry(entry),
+            None => StoredChunk::of_entry(entry),
             Some(nth) => {
                 let bulk = self.bulk(entry).get(nth).ok_or_else(not_found)?;
-                Kept::of_bulk(bulk, entry)
+                StoredChunk::of_bulk(bulk, entry)
             }
         };
         // A level that nobody knows is none to pack with.

@@ -4,7 +4,7 @@ use super::draft::{Draft, point};
 use crate::{
     build::{
         Dropped, Options,
-        lay::{Blocks, Lay},
+        lay::{BlockMedium, Lay},
     },
     header::{
         ENDIAN_MARKER, FLAG_TRAILING_INDEX, FLAG_TYPE_TABLE, HEADER_SIZE, Header, MAGIC, VERSION,
@@ -24,7 +24,7 @@ use zerocopy::IntoBytes;
 
 /// Result of writing a pack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Written {
+pub struct WrittenPack {
     /// Size of the pack in bytes.
     pub size: u64,
     /// Parts that it lacks of the pack that it was made of.
@@ -45,7 +45,7 @@ impl Draft {
         out: &mut (impl Write + Seek),
         options: Options,
         task: &mut Task<'_>,
-    ) -> Result<Written> {
+    ) -> Result<WrittenPack> {
         let start = out.stream_position()?;
         out.write_all(&[0; HEADER_SIZE as usize])?;
         let base = self.base.clone();
@@ -71,7 +71,7 @@ impl Draft {
         let mut dropped = base.as_ref().map_or_else(Dropped::default, |base| history(base));
         dropped.strings = laid.strings_left;
         dropped.dependencies = laid.dependencies_left;
-        Ok(Written { size: laid.index.end(), dropped })
+        Ok(WrittenPack { size: laid.index.end(), dropped })
     }
 }
 
@@ -126,7 +126,7 @@ fn history(base: &Pack) -> Dropped {
 /// Blocks that are written as they come.
 pub(super) struct Stream<'o, W>(pub(super) &'o mut W);
 
-impl<W: Write> Blocks for Stream<'_, W> {
+impl<W: Write> BlockMedium for Stream<'_, W> {
     fn put(&mut self, bytes: Bytes) -> Result<()> {
         Ok(self.0.write_all(&bytes)?)
     }
@@ -142,7 +142,7 @@ pub fn compact(
     out: &mut (impl Write + Seek),
     options: Options,
     task: &mut Task<'_>,
-) -> Result<Written> {
+) -> Result<WrittenPack> {
     let draft = Draft::of(Arc::new(pack.share()), &mut task.budget)?;
     draft.write(out, options, task)
 }

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use crate::{
-    build::{Options, lay::Blocks},
+    build::{Options, lay::BlockMedium},
     header::{HEADER_SIZE, Header},
     pack::{Pack, not_found},
 };
@@ -18,7 +18,7 @@ use zerocopy::IntoBytes;
 #[derive(Default)]
 struct Behind(Vec<Piece>);
 
-impl Blocks for Behind {
+impl BlockMedium for Behind {
     fn put(&mut self, bytes: Bytes) -> Result<()> {
         self.0.push(Piece::New(bytes));
         Ok(())

@@ -2,15 +2,15 @@
 
 use super::{
     Draft,
-    fresh::{Written, empty},
-    salvage::{self, Found},
+    fresh::{WrittenPack, empty},
+    salvage::{self, SalvagedBlocks},
 };
 use crate::{
     build::{
         Asset, Bulk, Options,
-        asset::{Form, Kept, Payload},
+        asset::{Payload, PayloadOrigin, StoredChunk},
         lay::Row,
-        tables::Tables,
+        tables::IndexTables,
     },
     chain,
     chunk::{Chunk, KIND_BULK, KIND_MAIN},
@@ -49,7 +49,7 @@ pub fn repair(
     out: &mut (impl Write + Seek),
     options: Options,
     task: &mut Task<'_>,
-) -> Result<Option<Written>> {
+) -> Result<Option<WrittenPack>> {
     let opened = quiet(task, |task| {
         let pack = Pack::read_from(source.clone(), task)?;
         verify(&pack, task)?;
@@ -63,7 +63,7 @@ pub fn repair(
             mended(task, format!("the pack does not open: {error}"))?;
             let found = salvage::search(&*source, task)?;
             let base = newest(&source, &found, task)?;
-            (base, Work { found: Some(found) })
+            (base, RepairData { found: Some(found) })
         }
     };
     let draft = match base {
@@ -98,9 +98,9 @@ fn mended(task: &mut Task<'_>, what: String) -> Result<()> {
 
 /// Data that a repair has at hand.
 #[derive(Default)]
-struct Work {
+struct RepairData {
     /// The sound blocks of the file, where it was searched.
-    found: Option<Found>,
+    found: Option<SalvagedBlocks>,
 }
 
 /// Repairs a pack that opens.
@@ -109,7 +109,7 @@ fn from_opened(
     findings: &Collect,
     source: &Arc<dyn Source>,
     task: &mut Task<'_>,
-) -> Result<(Option<Pack>, Work)> {
+) -> Result<(Option<Pack>, RepairData)> {
     let has = |code: &'static spelunk_core::Code| {
         findings
             .counts()
@@ -128,7 +128,7 @@ fn from_opened(
         let found = salvage::search(&**source, task)?;
         let best = newest(source, &found, task)?;
         mended(task, "header, index and strings do not belong together".to_owned())?;
-        return Ok((Some(best.unwrap_or(pack)), Work { found: Some(found) }));
+        return Ok((Some(best.unwrap_or(pack)), RepairData { found: Some(found) }));
     }
     let found =
         if damaged.into_iter().any(has) { Some(salvage::search(&**source, task)?) } else { None };
@@ -144,13 +144,17 @@ fn from_opened(
     if has(&codes::HIDDEN_ASSETS) {
         mended(task, "assets that an append hides are shown again".to_owned())?;
         let restored = pack.restored(task)?;
-        return Ok((Some(restored), Work { found }));
+        return Ok((Some(restored), RepairData { found }));
     }
-    Ok((Some(pack), Work { found }))
+    Ok((Some(pack), RepairData { found }))
 }
 
 /// The newest index that is whole, with the string table that its names are in.
-fn newest(source: &Arc<dyn Source>, found: &Found, task: &mut Task<'_>) -> Result<Option<Pack>> {
+fn newest(
+    source: &Arc<dyn Source>,
+    found: &SalvagedBlocks,
+    task: &mut Task<'_>,
+) -> Result<Option<Pack>> {
     for index in found.indexes.iter().rev() {
         let before = |table: &&StringTable| table.at().end() <= index.at().start;
         // The one that ends where the index starts comes first, then from the last one to the first.
@@ -192,9 +196,9 @@ fn header_of(source: &dyn Source, task: &mut Task<'_>) -> Result<Header> {
 }
 
 /// Sound chunks, by what they say of themselves: asset, kind, and the hash of their payload.
-type Chunks = HashMap<(Uuid, u8, u128), Chunk>;
+type SoundChunks = HashMap<(Uuid, u8, u128), Chunk>;
 
-impl Work {
+impl RepairData {
     /// The rows of a pack with sound chunks.
     fn draft(
         &mut self,
@@ -202,7 +206,7 @@ impl Work {
         source: &Arc<dyn Source>,
         task: &mut Task<'_>,
     ) -> Result<Draft> {
-        let mut chunks = Chunks::new();
+        let mut chunks = SoundChunks::new();
         for chunk in self.found.iter().flat_map(|found| &found.chunks) {
             let header = &chunk.header;
             chunks.insert((header.asset_id, header.chunk_kind, header.hash.get()), *chunk);
@@ -267,7 +271,7 @@ fn told(asset: &Asset) -> String {
 
 /// The search for the sound chunk of a payload.
 struct Mend<'m> {
-    chunks: &'m Chunks,
+    chunks: &'m SoundChunks,
     source: &'m Arc<dyn Source>,
     decoder: &'m mut Decoder,
     id: Uuid,
@@ -281,7 +285,7 @@ impl Mend<'_> {
         kind: u8,
         task: &mut Task<'_>,
     ) -> Result<Option<String>> {
-        let Form::Kept(kept) = &mut payload.0 else { return Ok(None) };
+        let PayloadOrigin::Kept(kept) = &mut payload.0 else { return Ok(None) };
         // The one with the hash that the row wants, wherever it is; else the one that is there.
         let wanted = self.chunks.get(&(self.id, kind, kept.hash.get())).copied();
         let there = salvage::sound_chunk(&**self.source, kept.offset, self.decoder, task)?
@@ -294,14 +298,14 @@ impl Mend<'_> {
             return Ok(Some("no sound chunk of it is left".to_owned()));
         };
         let payload_type = kept.payload_type;
-        *kept = Kept { payload_type, ..of_chunk(&chunk) };
+        *kept = StoredChunk { payload_type, ..of_chunk(&chunk) };
         Ok(None)
     }
 }
 
 /// Returns what a chunk says of itself.
-fn of_chunk(chunk: &Chunk) -> Kept {
-    Kept {
+fn of_chunk(chunk: &Chunk) -> StoredChunk {
+    StoredChunk {
         offset: chunk.at.start,
         size: chunk.at.len,
         plain: chunk.header.size_uncompressed.get(),
@@ -313,14 +317,18 @@ fn of_chunk(chunk: &Chunk) -> Kept {
 }
 
 /// Assets that are made of chunks alone: of each id the last main payload, and the bulk payloads behind it.
-fn of_chunks(source: &Arc<dyn Source>, found: Found, task: &mut Task<'_>) -> Result<Draft> {
+fn of_chunks(
+    source: &Arc<dyn Source>,
+    found: SalvagedBlocks,
+    task: &mut Task<'_>,
+) -> Result<Draft> {
     let mut assets: BTreeMap<u64, Asset> = BTreeMap::new();
     let mut last: HashMap<Uuid, u64> = HashMap::new();
     let mut orphans = 0_u64;
     for chunk in &found.chunks {
         task.budget.steps(1)?;
         let header = &chunk.header;
-        let payload = Payload(Form::Kept(of_chunk(chunk)));
+        let payload = Payload(PayloadOrigin::Kept(of_chunk(chunk)));
         if header.chunk_kind == KIND_MAIN {
             let name = Val::Uuid(header.asset_id.0).to_string();
             let mut asset = Asset::new(header.asset_id, name, payload);
@@ -361,7 +369,7 @@ fn of_chunks(source: &Arc<dyn Source>, found: Found, task: &mut Task<'_>) -> Res
 
 /// A pack that has bytes and no assets.
 fn without_assets(source: Arc<dyn Source>, header: Header, task: &mut Task<'_>) -> Result<Pack> {
-    let (blocks, size, _) = Tables::default().blocks(None, [0; 24])?;
+    let (blocks, size, _) = IndexTables::default().blocks(None, [0; 24])?;
     let at = Span::new(Space::section("made"), 0, size);
     let index = Index::read(&Bytes::from(blocks.concat()), at, None, task)?;
     Ok(Pack::of_tables(source, header, StringTable::lost(), index))

@@ -18,7 +18,7 @@ const OVERLAP: u64 = 4;
 
 /// The sound blocks of a pack, in the order of their bytes.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SalvagedBlocks {
     /// String tables whose data have their hash.
     pub(super) strings: Vec<StringTable>,
     /// Indexes whose tables have their hash.
@@ -32,8 +32,8 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Limits; reading errors.
-pub(super) fn search(source: &dyn Source, task: &mut Task<'_>) -> Result<Found> {
-    let mut found = Found::default();
+pub(super) fn search(source: &dyn Source, task: &mut Task<'_>) -> Result<SalvagedBlocks> {
+    let mut found = SalvagedBlocks::default();
     Decoder::with_scratch(task, |decoder, task| {
         let mut at = u64::from(HEADER_SIZE).min(source.len());
         while at < source.len() {
@@ -47,7 +47,7 @@ pub(super) fn search(source: &dyn Source, task: &mut Task<'_>) -> Result<Found> 
 fn window(
     source: &dyn Source,
     at: u64,
-    found: &mut Found,
+    found: &mut SalvagedBlocks,
     decoder: &mut Decoder,
     task: &mut Task<'_>,
 ) -> Result<u64> {

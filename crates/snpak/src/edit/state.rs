@@ -4,7 +4,7 @@ use super::draft::described;
 use crate::{
     build::{
         Asset, Bulk, Need, Payload,
-        asset::{Form, Kept},
+        asset::{PayloadOrigin, StoredChunk},
     },
     compression::Codec,
     index::{BulkEntry, Dependency},
@@ -22,7 +22,7 @@ use std::{
 
 /// A field of an asset that can change by itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Slot {
+pub enum AssetField {
     /// The name.
     Name,
     /// The variant, where there is one.
@@ -49,19 +49,19 @@ pub enum Slot {
 }
 
 /// Slots that are no bulk payloads, with their names.
-const NAMED: [(Slot, &str); 7] = [
-    (Slot::Name, "name"),
-    (Slot::Variant, "variant"),
-    (Slot::Kind, "kind"),
-    (Slot::PayloadType, "payload_type"),
-    (Slot::SchemaVersion, "schema_version"),
-    (Slot::Dependencies, "dependencies"),
-    (Slot::Payload, "payload"),
+const NAMED: [(AssetField, &str); 7] = [
+    (AssetField::Name, "name"),
+    (AssetField::Variant, "variant"),
+    (AssetField::Kind, "kind"),
+    (AssetField::PayloadType, "payload_type"),
+    (AssetField::SchemaVersion, "schema_version"),
+    (AssetField::Dependencies, "dependencies"),
+    (AssetField::Payload, "payload"),
 ];
 
-impl Slot {
+impl AssetField {
     /// The slot that prints as this text.
-    pub fn parse(text: &str) -> Option<Slot> {
+    pub fn parse(text: &str) -> Option<AssetField> {
         if let Some((slot, _)) = NAMED.iter().find(|(_, name)| *name == text) {
             return Some(*slot);
         }
@@ -70,7 +70,7 @@ impl Slot {
             None => (text, 0),
         };
         let (semantic, sub_index) = key.strip_prefix('#')?.split_once('/')?;
-        Some(Slot::Bulk {
+        Some(AssetField::Bulk {
             semantic: semantic.parse().ok()?,
             sub_index: sub_index.parse().ok()?,
             nth,
@@ -79,17 +79,21 @@ impl Slot {
 
     /// Whether an asset may be without it.
     pub const fn is_optional(self) -> bool {
-        matches!(self, Slot::Variant | Slot::Dependencies | Slot::Bulk { .. })
+        matches!(self, AssetField::Variant | AssetField::Dependencies | AssetField::Bulk { .. })
     }
 }
 
-impl fmt::Display for Slot {
+impl fmt::Display for AssetField {
     /// Writes the name of the slot; `#SEMANTIC/SUB` for a bulk payload, `#SEMANTIC/SUB@N` for a further one with the same
     /// numbers.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Slot::Bulk { semantic, sub_index, nth: 0 } => write!(f, "#{semantic}/{sub_index}"),
-            Slot::Bulk { semantic, sub_index, nth } => write!(f, "#{semantic}/{sub_index}@{nth}"),
+            AssetField::Bulk { semantic, sub_index, nth: 0 } => {
+                write!(f, "#{semantic}/{sub_index}")
+            }
+            AssetField::Bulk { semantic, sub_index, nth } => {
+                write!(f, "#{semantic}/{sub_index}@{nth}")
+            }
             slot => {
                 let name = NAMED.iter().find(|(named, _)| named == slot).map(|(_, name)| *name);
                 f.write_str(name.unwrap_or_default())
@@ -100,7 +104,7 @@ impl fmt::Display for Slot {
 
 /// Stored state of a payload, without its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stored {
+pub struct PayloadState {
     /// XXH3-128 of the plain bytes.
     pub hash: Hash128,
     /// Number of plain bytes.
@@ -109,24 +113,24 @@ pub struct Stored {
     pub codec: Codec,
 }
 
-impl Stored {
+impl PayloadState {
     /// Returns the stored state of a payload that is packed already.
-    pub(crate) const fn of(payload: &Payload) -> Option<Stored> {
+    pub(crate) const fn of(payload: &Payload) -> Option<PayloadState> {
         match &payload.0 {
-            Form::Kept(kept) => Some(Stored::kept(kept)),
-            Form::Packed(packed) => {
-                Some(Stored { hash: packed.hash, size: packed.plain, codec: packed.codec })
+            PayloadOrigin::Kept(kept) => Some(PayloadState::kept(kept)),
+            PayloadOrigin::Packed(packed) => {
+                Some(PayloadState { hash: packed.hash, size: packed.plain, codec: packed.codec })
             }
-            Form::New(_) => None,
+            PayloadOrigin::New(_) => None,
         }
     }
 
-    const fn kept(kept: &Kept) -> Stored {
-        Stored { hash: kept.hash, size: kept.plain, codec: kept.codec }
+    const fn kept(kept: &StoredChunk) -> PayloadState {
+        PayloadState { hash: kept.hash, size: kept.plain, codec: kept.codec }
     }
 
     /// Whether both are the same plain bytes, however they are packed.
-    pub fn is_alike(&self, other: &Stored) -> bool {
+    pub fn is_alike(&self, other: &PayloadState) -> bool {
         self.hash == other.hash && self.size == other.size
     }
 }
@@ -143,7 +147,7 @@ pub enum Value {
     /// Dependencies, in their order.
     Needs(Vec<Need>),
     /// A payload.
-    Payload(Stored),
+    Payload(PayloadState),
 }
 
 impl Value {
@@ -160,14 +164,14 @@ impl Value {
     }
 
     /// Whether the slot is one for values of this sort.
-    pub const fn fits(&self, slot: Slot) -> bool {
+    pub const fn fits(&self, slot: AssetField) -> bool {
         matches!(
             (slot, self),
-            (Slot::Name | Slot::Variant, Value::Text(_))
-                | (Slot::Kind | Slot::PayloadType, Value::Uuid(_))
-                | (Slot::SchemaVersion, Value::Number(_))
-                | (Slot::Dependencies, Value::Needs(_))
-                | (Slot::Payload | Slot::Bulk { .. }, Value::Payload(_))
+            (AssetField::Name | AssetField::Variant, Value::Text(_))
+                | (AssetField::Kind | AssetField::PayloadType, Value::Uuid(_))
+                | (AssetField::SchemaVersion, Value::Number(_))
+                | (AssetField::Dependencies, Value::Needs(_))
+                | (AssetField::Payload | AssetField::Bulk { .. }, Value::Payload(_))
         )
     }
 }
@@ -180,7 +184,7 @@ impl fmt::Display for Value {
             Value::Number(number) => number.fmt(f),
             Value::Needs(needs) if needs.len() == 1 => f.write_str("1 dependency"),
             Value::Needs(needs) => write!(f, "{} dependencies", needs.len()),
-            Value::Payload(Stored { hash, size, codec }) => {
+            Value::Payload(PayloadState { hash, size, codec }) => {
                 write!(f, "{size} bytes, {codec}, hash {:032x}", hash.get())
             }
         }
@@ -189,24 +193,24 @@ impl fmt::Display for Value {
 
 /// An asset field by field.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct State {
+pub struct AssetState {
     /// Contents of the slots.
-    pub slots: BTreeMap<Slot, Value>,
+    pub slots: BTreeMap<AssetField, Value>,
     /// Bulk payloads of the asset, in their order.
-    pub bulk: Vec<Slot>,
+    pub bulk: Vec<AssetField>,
     /// The memory that is charged for it.
     held: u64,
 }
 
-impl State {
-    /// Returns the stored state of the asset at this position. It stays charged until it is [let go](State::release).
+impl AssetState {
+    /// Returns the stored state of the asset at this position. It stays charged until it is [let go](AssetState::release).
     ///
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND); [`BULK_RANGE`](crate::codes::BULK_RANGE); limits.
-    pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<State> {
+    pub fn of(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<AssetState> {
         let before = task.budget.left().memory;
-        let state = State::of_asset(described(pack, row, true, &mut task.budget)?);
-        Ok(State { held: before.saturating_sub(task.budget.left().memory), ..state })
+        let state = AssetState::of_asset(described(pack, row, true, &mut task.budget)?);
+        Ok(AssetState { held: before.saturating_sub(task.budget.left().memory), ..state })
     }
 
     /// Lets go of it.
@@ -215,24 +219,27 @@ impl State {
     }
 
     /// Returns the state of an asset that is to be stored and whose payloads are packed; others are left out.
-    fn of_asset(asset: Asset) -> State {
+    fn of_asset(asset: Asset) -> AssetState {
         let bulk = bulk_slots(&asset.bulk);
         let variant = asset.variant.filter(|variant| !variant.is_empty());
         let mut slots = BTreeMap::from([
-            (Slot::Name, Value::Text(asset.name)),
-            (Slot::Kind, Value::Uuid(asset.kind)),
-            (Slot::PayloadType, Value::Uuid(asset.payload_type)),
-            (Slot::SchemaVersion, Value::Number(asset.schema_version)),
+            (AssetField::Name, Value::Text(asset.name)),
+            (AssetField::Kind, Value::Uuid(asset.kind)),
+            (AssetField::PayloadType, Value::Uuid(asset.payload_type)),
+            (AssetField::SchemaVersion, Value::Number(asset.schema_version)),
         ]);
-        slots.extend(variant.map(|variant| (Slot::Variant, Value::Text(variant))));
+        slots.extend(variant.map(|variant| (AssetField::Variant, Value::Text(variant))));
         if !asset.dependencies.is_empty() {
-            slots.insert(Slot::Dependencies, Value::Needs(asset.dependencies));
+            slots.insert(AssetField::Dependencies, Value::Needs(asset.dependencies));
         }
-        slots.extend(Stored::of(&asset.payload).map(|main| (Slot::Payload, Value::Payload(main))));
+        slots.extend(
+            PayloadState::of(&asset.payload)
+                .map(|main| (AssetField::Payload, Value::Payload(main))),
+        );
         for (slot, bulk) in bulk.iter().zip(&asset.bulk) {
-            slots.extend(Stored::of(&bulk.payload).map(|main| (*slot, Value::Payload(main))));
+            slots.extend(PayloadState::of(&bulk.payload).map(|main| (*slot, Value::Payload(main))));
         }
-        State { slots, bulk, held: 0 }
+        AssetState { slots, bulk, held: 0 }
     }
 }
 
@@ -249,14 +256,14 @@ fn charge(pack: &Pack, row: usize, task: &mut Task<'_>) -> Result<()> {
 }
 
 /// The slots of bulk payloads, in their order.
-fn bulk_slots(bulk: &[Bulk]) -> Vec<Slot> {
+fn bulk_slots(bulk: &[Bulk]) -> Vec<AssetField> {
     let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let slot = |bulk: &Bulk| {
         let (semantic, sub_index) = (bulk.semantic, bulk.sub_index);
         let count = counts.entry((semantic, sub_index)).or_default();
         let nth = *count;
         *count = nth.saturating_add(1);
-        Slot::Bulk { semantic, sub_index, nth }
+        AssetField::Bulk { semantic, sub_index, nth }
     };
     bulk.iter().map(slot).collect()
 }
@@ -277,24 +284,26 @@ impl Asset {
     ///
     /// # Errors
     /// [`NO_FIELD`](crate::codes::NO_FIELD) where a slot cannot hold its new content.
-    pub fn edit(&mut self, edits: Vec<(Slot, New)>) -> Result<()> {
+    pub fn edit(&mut self, edits: Vec<(AssetField, New)>) -> Result<()> {
         let (mut gone, mut added) = (BTreeMap::new(), BTreeMap::new());
         let known = bulk_slots(&self.bulk);
         for (slot, new) in edits {
             let wrong = || Error::new(&crate::codes::NO_FIELD).found(slot.to_string());
             match (slot, new) {
-                (Slot::Name, New::Value(Value::Text(text))) => self.name = text,
-                (Slot::Variant, New::Value(Value::Text(text))) => self.variant = Some(text),
-                (Slot::Variant, New::Nothing) => self.variant = None,
-                (Slot::Kind, New::Value(Value::Uuid(id))) => self.kind = id,
-                (Slot::PayloadType, New::Value(Value::Uuid(id))) => self.payload_type = id,
-                (Slot::SchemaVersion, New::Value(Value::Number(number))) => {
+                (AssetField::Name, New::Value(Value::Text(text))) => self.name = text,
+                (AssetField::Variant, New::Value(Value::Text(text))) => self.variant = Some(text),
+                (AssetField::Variant, New::Nothing) => self.variant = None,
+                (AssetField::Kind, New::Value(Value::Uuid(id))) => self.kind = id,
+                (AssetField::PayloadType, New::Value(Value::Uuid(id))) => self.payload_type = id,
+                (AssetField::SchemaVersion, New::Value(Value::Number(number))) => {
                     self.schema_version = number;
                 }
-                (Slot::Dependencies, New::Value(Value::Needs(needs))) => self.dependencies = needs,
-                (Slot::Dependencies, New::Nothing) => self.dependencies.clear(),
-                (Slot::Payload, New::Payload(payload)) => self.payload = payload,
-                (Slot::Bulk { semantic, sub_index, .. }, New::Payload(payload)) => {
+                (AssetField::Dependencies, New::Value(Value::Needs(needs))) => {
+                    self.dependencies = needs
+                }
+                (AssetField::Dependencies, New::Nothing) => self.dependencies.clear(),
+                (AssetField::Payload, New::Payload(payload)) => self.payload = payload,
+                (AssetField::Bulk { semantic, sub_index, .. }, New::Payload(payload)) => {
                     let at = known.iter().position(|known| *known == slot);
                     match at.and_then(|at| self.bulk.get_mut(at)) {
                         Some(bulk) => bulk.payload = payload,
@@ -303,7 +312,7 @@ impl Asset {
                         }
                     }
                 }
-                (Slot::Bulk { .. }, New::Nothing) => {
+                (AssetField::Bulk { .. }, New::Nothing) => {
                     let at = known.iter().position(|known| *known == slot).ok_or_else(wrong)?;
                     gone.insert(at, ());
                 }
@@ -323,8 +332,8 @@ impl Asset {
     }
 
     /// Orders the bulk payloads as these are; others go behind them.
-    pub fn order_bulk(&mut self, order: &[Slot]) {
-        let place: BTreeMap<&Slot, usize> =
+    pub fn order_bulk(&mut self, order: &[AssetField]) {
+        let place: BTreeMap<&AssetField, usize> =
             order.iter().rev().zip((0..order.len()).rev()).collect();
         let slots = bulk_slots(&self.bulk);
         let mut keyed: Vec<(usize, Bulk)> = slots
@@ -346,17 +355,17 @@ impl Pack {
     pub fn packed(&self, row: usize, bulk: Option<usize>, task: &mut Task<'_>) -> Result<Payload> {
         let entry = self.entry(row).ok_or_else(not_found)?;
         let (claim, kept) = match bulk {
-            None => (Claim::of_entry(entry, row), Kept::of_entry(entry)),
+            None => (Claim::of_entry(entry, row), StoredChunk::of_entry(entry)),
             Some(nth) => {
                 let own = self.bulk(entry).get(nth).ok_or_else(not_found)?;
                 let bulk_row = self.bulk_rows(entry).start.saturating_add(nth);
-                (Claim::of_bulk(own, Some(entry), bulk_row), Kept::of_bulk(own, entry))
+                (Claim::of_bulk(own, Some(entry), bulk_row), StoredChunk::of_bulk(own, entry))
             }
         };
         self.packed_as(&claim, &kept, task)
     }
 
-    fn packed_as(&self, claim: &Claim, kept: &Kept, task: &mut Task<'_>) -> Result<Payload> {
+    fn packed_as(&self, claim: &Claim, kept: &StoredChunk, task: &mut Task<'_>) -> Result<Payload> {
         let chunk = self.chunk(claim.offset, task).map_err(|error| claim.locate(error))?;
         claim.check(&chunk)?;
         let checked = crate::compression::Decoder::with_scratch(task, |decoder, task| {
@@ -375,12 +384,12 @@ impl Pack {
     pub fn packed_in(
         &self,
         row: usize,
-        state: &State,
-        slot: Slot,
+        state: &AssetState,
+        slot: AssetField,
         task: &mut Task<'_>,
     ) -> Result<Payload> {
         match slot {
-            Slot::Payload => self.packed(row, None, task),
+            AssetField::Payload => self.packed(row, None, task),
             slot => {
                 let nth = state.bulk.iter().position(|known| *known == slot);
                 self.packed(row, Some(nth.ok_or_else(not_found)?), task)
@@ -415,7 +424,7 @@ impl Pack {
         charge(self, row, task)?;
         let Some((a, b)) = self.entry(row).zip(pack.entry(other_row)) else { return Ok(false) };
         let bulk_key = |bulk: &BulkEntry| {
-            (bulk.semantic, bulk.sub_index, Stored::kept(&Kept::of_bulk(bulk, a)))
+            (bulk.semantic, bulk.sub_index, PayloadState::kept(&StoredChunk::of_bulk(bulk, a)))
         };
         fn need<'p>(of: &'p Pack, need: &Dependency) -> (Uuid, u8, [u8; 3], Option<&'p [u8]>) {
             let name = of.strings().get(need.name_string_id.get());
@@ -426,7 +435,8 @@ impl Pack {
         Ok(a.asset_kind == b.asset_kind
             && a.cooked_payload_type == b.cooked_payload_type
             && a.cooked_schema_version == b.cooked_schema_version
-            && Stored::kept(&Kept::of_entry(a)) == Stored::kept(&Kept::of_entry(b))
+            && PayloadState::kept(&StoredChunk::of_entry(a))
+                == PayloadState::kept(&StoredChunk::of_entry(b))
             && self.name(a).unwrap_or_default() == pack.name(b).unwrap_or_default()
             && self.variant(a) == pack.variant(b)
             && bulk.iter().map(bulk_key).eq(other_bulk.iter().map(bulk_key))
@@ -437,7 +447,7 @@ impl Pack {
 
 /// All payloads that indexes of a pack name, those of older states too, by what they hold.
 #[derive(Debug, Default)]
-pub struct Payloads(HashMap<(u128, u64, u8), (Claim, Kept)>);
+pub struct Payloads(HashMap<(u128, u64, u8), (Claim, StoredChunk)>);
 
 impl Payloads {
     /// Looks at all indexes of a pack. The table stays charged.
@@ -453,14 +463,17 @@ impl Payloads {
                 let bulk = index.bulk_range(entry).unwrap_or_default();
                 task.budget.steps(1)?;
                 task.budget.memory(ROOM.saturating_mul((bulk.len() as u64).saturating_add(1)))?;
-                let mut add = |claim: Claim, kept: Kept| {
+                let mut add = |claim: Claim, kept: StoredChunk| {
                     let key = (kept.hash.get(), kept.plain, kept.codec.compression.0);
                     known.entry(key).or_insert((claim, kept));
                 };
-                add(Claim::of_entry(entry, row), Kept::of_entry(entry));
+                add(Claim::of_entry(entry, row), StoredChunk::of_entry(entry));
                 for row in bulk {
                     if let Some(bulk) = index.bulk().get(row) {
-                        add(Claim::of_bulk(bulk, Some(entry), row), Kept::of_bulk(bulk, entry));
+                        add(
+                            Claim::of_bulk(bulk, Some(entry), row),
+                            StoredChunk::of_bulk(bulk, entry),
+                        );
                     }
                 }
             }
@@ -475,7 +488,7 @@ impl Payloads {
     pub fn get(
         &self,
         pack: &Pack,
-        wanted: &Stored,
+        wanted: &PayloadState,
         task: &mut Task<'_>,
     ) -> Result<Option<Payload>> {
         let key = (wanted.hash.get(), wanted.size, wanted.codec.compression.0);
@@ -485,7 +498,7 @@ impl Payloads {
 }
 
 /// Bytes that a payload takes in a table of them, at the most.
-const ROOM: u64 = 2 * size_of::<((u128, u64, u8), (Claim, Kept))>() as u64;
+const ROOM: u64 = 2 * size_of::<((u128, u64, u8), (Claim, StoredChunk))>() as u64;
 
 #[cfg(test)]
 mod tests {
@@ -493,10 +506,13 @@ mod tests {
 
     #[test]
     fn slots_read_as_they_print() {
-        let bulk = |nth| Slot::Bulk { semantic: 65_537, sub_index: 3, nth };
+        let bulk = |nth| AssetField::Bulk { semantic: 65_537, sub_index: 3, nth };
         for slot in NAMED.iter().map(|(slot, _)| *slot).chain([bulk(0), bulk(2)]) {
-            assert_eq!(Slot::parse(&slot.to_string()), Some(slot));
+            assert_eq!(AssetField::parse(&slot.to_string()), Some(slot));
         }
-        assert_eq!([Slot::parse("#1"), Slot::parse("size"), Slot::parse("#1/x")], [None; 3]);
+        assert_eq!(
+            [AssetField::parse("#1"), AssetField::parse("size"), AssetField::parse("#1/x")],
+            [None; 3]
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! Rules about assets that are in the pack and cannot be found.
 
-use super::{codes, out::Out};
+use super::{codes, out::PackLintSink};
 use crate::generations;
 use spelunk_core::{Error, Result, Severity, Val};
 
 /// Entries that a later one of the same id hides.
-pub(super) fn shadowed(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn shadowed(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::SHADOWED]) {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub(super) fn shadowed(out: &mut Out<'_, '_, '_>) -> Result<()> {
 }
 
 /// Assets that delta appends hide.
-pub(super) fn by_appends(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn by_appends(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::HIDDEN]) || out.pack.links().len() < 2 {
         return Ok(());
     }

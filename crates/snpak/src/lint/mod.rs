@@ -16,7 +16,7 @@ mod tally;
 
 use crate::{pack::Pack, paths::PathText};
 use facts::Facts;
-use out::Out;
+use out::PackLintSink;
 pub use spelunk_core::lint::{Rule, Selection};
 use spelunk_core::{Result, Severity, Task, text::CodePages};
 
@@ -60,7 +60,7 @@ pub fn lint(
     task.transient(|task| {
         let facts = Facts::of(pack, task)?;
         let path = PathText::default();
-        let mut out = Out { pack, ids, selection, pages, path, task };
+        let mut out = PackLintSink { pack, ids, selection, pages, path, task };
         hidden::shadowed(&mut out)?;
         hidden::by_appends(&mut out)?;
         space::unreferenced(&facts, &mut out)?;

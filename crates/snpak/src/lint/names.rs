@@ -2,7 +2,7 @@
 
 use super::{
     codes,
-    out::{Out, shown},
+    out::{PackLintSink, shown},
 };
 use crate::{hash, index::IndexEntry, strings::StringTable};
 use spelunk_core::{
@@ -15,7 +15,7 @@ const MAX_GROWTH: u64 = 9;
 
 /// Facts about a string of the table.
 #[derive(Clone, Copy, Default)]
-struct Text {
+struct StringFacts {
     /// Hash of the string.
     exact: u64,
     /// The hash of what remains where neither case nor composition of characters counts.
@@ -26,7 +26,7 @@ struct Text {
 
 /// Every string once: entries may share them.
 struct Texts {
-    all: Vec<Text>,
+    all: Vec<StringFacts>,
     /// Starts of the strings, sorted.
     starts: Vec<u32>,
 }
@@ -34,7 +34,7 @@ struct Texts {
 impl Texts {
     fn of(strings: &StringTable, task: &mut Task<'_>) -> Result<Texts> {
         let count = u64::from(strings.count());
-        let mut all = task.budget.vec::<Text>(count)?;
+        let mut all = task.budget.vec::<StringFacts>(count)?;
         for id in 0..strings.count() {
             let string = strings.get(id).unwrap_or_default();
             let len = string.len() as u64;
@@ -42,7 +42,7 @@ impl Texts {
             task.budget.touch(len.saturating_mul(4))?;
             let room = len.saturating_mul(MAX_GROWTH);
             task.budget.memory(room)?;
-            all.push(Text::of(string));
+            all.push(StringFacts::of(string));
             task.budget.release(room);
         }
         let mut starts = task.budget.vec::<u32>(count)?;
@@ -51,7 +51,7 @@ impl Texts {
         Ok(Texts { all, starts })
     }
 
-    fn get(&self, id: u32) -> Option<Text> {
+    fn get(&self, id: u32) -> Option<StringFacts> {
         self.all.get(id as usize).copied()
     }
 
@@ -80,27 +80,27 @@ impl Texts {
     }
 }
 
-impl Text {
-    fn of(string: &[u8]) -> Text {
+impl StringFacts {
+    fn of(string: &[u8]) -> StringFacts {
         let exact = hash::hash64(string);
         match std::str::from_utf8(string) {
-            Ok(text) => Text {
+            Ok(text) => StringFacts {
                 exact,
                 folded: hash::hash64(fold(text).as_bytes()),
                 is_utf8: true,
                 is_path: text.split('/').all(is_harmless),
             },
             // What is no text has neither case nor composition, and is reported as that.
-            Err(_) => Text { exact, folded: exact, is_utf8: false, is_path: true },
+            Err(_) => StringFacts { exact, folded: exact, is_utf8: false, is_path: true },
         }
     }
 }
 
 /// A name and a variant by their hashes, folded and as they are, and whose they are.
-type Key = ((u64, u64), (u64, u64), u32);
+type NameHashes = ((u64, u64), (u64, u64), u32);
 
 /// Names that collide, that are no text, and that are no paths.
-pub(super) fn names(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn names(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let rules: [&Code; 5] = [
         &codes::SAME_NAME,
         &codes::CASE,
@@ -114,7 +114,7 @@ pub(super) fn names(out: &mut Out<'_, '_, '_>) -> Result<()> {
     let (index, strings) = (out.pack.index(), out.pack.strings());
     let texts = Texts::of(strings, out.task)?;
     let entries = index.entries();
-    let mut keys = out.task.budget.vec::<Key>(entries.len() as u64)?;
+    let mut keys = out.task.budget.vec::<NameHashes>(entries.len() as u64)?;
     for (row, entry) in (0_u32..).zip(entries) {
         out.task.budget.steps(1)?;
         faults(&texts, row as usize, entry, out)?;
@@ -132,7 +132,12 @@ pub(super) fn names(out: &mut Out<'_, '_, '_>) -> Result<()> {
 }
 
 /// Reports what is wrong with the name and the variant of an asset on their own.
-fn faults(texts: &Texts, row: usize, entry: &IndexEntry, out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn faults(
+    texts: &Texts,
+    row: usize,
+    entry: &IndexEntry,
+    out: &mut PackLintSink<'_, '_, '_>,
+) -> Result<()> {
     let (index, strings) = (out.pack.index(), out.pack.strings());
     for (id, hash, at, field) in [
         (entry.name_string_id.get(), entry.name_hash64.get(), 52, "name_string_id"),
@@ -168,8 +173,8 @@ fn faults(texts: &Texts, row: usize, entry: &IndexEntry, out: &mut Out<'_, '_, '
 
 /// Reports assets whose names are alike, in the order of their names and then of their positions: those of the same name against
 /// the first one that has it, the first of each name against the first of all.
-fn collisions(alike: &[Key], out: &mut Out<'_, '_, '_>) -> Result<()> {
-    let mut names = alike.chunk_by(|a, b| a.1 == b.1).filter_map(<[Key]>::split_first);
+fn collisions(alike: &[NameHashes], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
+    let mut names = alike.chunk_by(|a, b| a.1 == b.1).filter_map(<[NameHashes]>::split_first);
     let Some(((_, _, first), same)) = names.next() else { return Ok(()) };
     tell_same(*first, same, out)?;
     for ((_, _, other), same) in names {
@@ -179,14 +184,14 @@ fn collisions(alike: &[Key], out: &mut Out<'_, '_, '_>) -> Result<()> {
     Ok(())
 }
 
-fn tell_same(first: u32, same: &[Key], out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn tell_same(first: u32, same: &[NameHashes], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     for (_, _, row) in same {
         tell(&codes::SAME_NAME, format!("asset #{first} has it too"), *row, out)?;
     }
     Ok(())
 }
 
-fn tell_alike(first: u32, other: u32, out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn tell_alike(first: u32, other: u32, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let path = out.asset(first as usize)?;
     let (Some(a), Some(b)) = (composed(first, out)?, composed(other, out)?) else {
         return Ok(());
@@ -196,7 +201,7 @@ fn tell_alike(first: u32, other: u32, out: &mut Out<'_, '_, '_>) -> Result<()> {
 }
 
 /// Name and variant of an asset, composed.
-fn composed(row: u32, out: &mut Out<'_, '_, '_>) -> Result<Option<(String, String)>> {
+fn composed(row: u32, out: &mut PackLintSink<'_, '_, '_>) -> Result<Option<(String, String)>> {
     let Some(entry) = out.pack.entry(row as usize) else { return Ok(None) };
     let name = out.pack.name(entry).unwrap_or_default();
     let variant = out.pack.variant(entry).unwrap_or_default();
@@ -209,7 +214,12 @@ fn composed(row: u32, out: &mut Out<'_, '_, '_>) -> Result<Option<(String, Strin
     Ok(text(name).zip(text(variant)))
 }
 
-fn tell(code: &'static Code, found: String, row: u32, out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn tell(
+    code: &'static Code,
+    found: String,
+    row: u32,
+    out: &mut PackLintSink<'_, '_, '_>,
+) -> Result<()> {
     let at = out.pack.index().place(0, row as usize).part(52, 4);
     let error = Error::new(code).at(at).found(found).field("name_string_id");
     out.tell_asset(Severity::Warning, row as usize, error)

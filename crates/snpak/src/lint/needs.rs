@@ -2,7 +2,7 @@
 
 use super::{
     codes,
-    out::{Out, shown},
+    out::{PackLintSink, shown},
 };
 use crate::index::{Dependency, RowError};
 use spelunk_core::{Described, Error, Result, Severity, Val, graph};
@@ -13,7 +13,7 @@ const NOWHERE: u32 = u32::MAX;
 const LISTED: usize = 6;
 
 /// Dependencies that lead nowhere, to the asset itself, or in a circle.
-pub(super) fn needs(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn needs(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let index = out.pack.index();
     let dependencies = index.dependencies();
     let wanted = out.wants(&[&codes::MISSING, &codes::SELF_DEPENDENCY, &codes::CYCLE]);
@@ -51,7 +51,7 @@ fn missing(
     nth: usize,
     position: usize,
     needs: &Dependency,
-    out: &mut Out<'_, '_, '_>,
+    out: &mut PackLintSink<'_, '_, '_>,
 ) -> Result<()> {
     let id = Val::Uuid(needs.asset_id.0);
     let kind = Dependency::RECORD.field("kind").meaning(&Val::U(needs.kind.into()));
@@ -71,7 +71,7 @@ fn missing(
 }
 
 /// Assets that need each other.
-fn cycles(targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn cycles(targets: &[u32], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let index = out.pack.index();
     let target = |edge: usize| targets.get(edge).copied().filter(|target| *target != NOWHERE);
     // What a later entry hides is what nothing needs.
@@ -84,7 +84,7 @@ fn cycles(targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
 }
 
 /// Reports a circle at the first dependency of its first asset that leads into it.
-fn tell_circle(circle: &[u32], targets: &[u32], out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn tell_circle(circle: &[u32], targets: &[u32], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let Some(first) = circle.first().map(|row| *row as usize) else { return Ok(()) };
     let index = out.pack.index();
     let range = index.dependency_range(first);

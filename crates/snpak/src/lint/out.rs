@@ -2,7 +2,7 @@
 
 use crate::{
     index::RowError,
-    lookup::Ids,
+    lookup::AssetIdIndex,
     pack::Pack,
     paths::{Id, PathText},
 };
@@ -12,16 +12,16 @@ use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection, te
 const MAX_SHOWN: usize = 200;
 
 /// Sink of the findings.
-pub(super) struct Out<'p, 'a, 't> {
+pub(super) struct PackLintSink<'p, 'a, 't> {
     pub(super) pack: &'p Pack,
-    pub(super) ids: &'p Ids,
+    pub(super) ids: &'p AssetIdIndex,
     pub(super) selection: &'a Selection,
     pub(super) pages: &'a CodePages,
     pub(super) path: PathText,
     pub(super) task: &'a mut Task<'t>,
 }
 
-impl Out<'_, '_, '_> {
+impl PackLintSink<'_, '_, '_> {
     /// Whether any of these rules counts.
     pub(super) fn wants(&self, codes: &[&Code]) -> bool {
         codes.iter().any(|code| self.selection.has(code))

@@ -1,6 +1,6 @@
 //! Rules about what readers of the first generation cannot load (`docs/formats/snpak.md`, section 8). Level bytes do no harm.
 
-use super::{codes, facts::Facts, out::Out, tally::Tally};
+use super::{codes, facts::Facts, out::PackLintSink, tally::Tally};
 use crate::{chunk::HEADER_SIZE, compression::Compression};
 use spelunk_core::{Error, Result, Severity, Span};
 
@@ -8,7 +8,7 @@ use spelunk_core::{Error, Result, Severity, Span};
 const MAX_SIZE: u64 = 1_000_000_000;
 
 /// Dependency tables, compression ids, sub-indexes and sizes.
-pub(super) fn seed(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn seed(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let index = out.pack.index();
     let counts = (index.header().owner_count.get(), index.header().dependency_count.get());
     if counts != (0, 0) {

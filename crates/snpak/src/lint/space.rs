@@ -1,10 +1,10 @@
 //! Rules about bytes that could be saved.
 
-use super::{codes, facts::Facts, out::Out, tally::Tally};
+use super::{codes, facts::Facts, out::PackLintSink, tally::Tally};
 use crate::{
     chunk::HEADER_SIZE,
     compression::Compression,
-    layout::{Layout, Part},
+    layout::{Layout, PackBlockKind},
     paths::Id,
     strings::{BLOCK_HEADER_SIZE, StringTable},
 };
@@ -14,7 +14,7 @@ use spelunk_core::{Code, Error, Result, Severity, Span, Task};
 const LISTED: usize = 4;
 
 /// Gaps, the tail, and what only older states of the pack use.
-pub(super) fn unreferenced(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn unreferenced(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::GAPS, &codes::TRAILING, &codes::OUTDATED]) {
         return Ok(());
     }
@@ -23,10 +23,10 @@ pub(super) fn unreferenced(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<(
     for block in &layout.blocks {
         out.task.budget.steps(1)?;
         let kind = match block.part {
-            Part::Gap => &mut gaps,
-            Part::Tail => &mut tail,
-            Part::Strings(1..) | Part::Index(1..) => &mut older,
-            Part::Chunk if !facts.starts_in(block.start, block.at().end()) => &mut older,
+            PackBlockKind::Gap => &mut gaps,
+            PackBlockKind::Tail => &mut tail,
+            PackBlockKind::Strings(1..) | PackBlockKind::Index(1..) => &mut older,
+            PackBlockKind::Chunk if !facts.starts_in(block.start, block.at().end()) => &mut older,
             _ => continue,
         };
         kind.add(block.at(), block.len);
@@ -48,7 +48,7 @@ pub(super) fn unreferenced(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<(
 }
 
 /// Strings of the active table that nothing uses.
-pub(super) fn strings(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn strings(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::UNUSED_STRINGS]) {
         return Ok(());
     }
@@ -99,7 +99,7 @@ fn saved(strings: &StringTable, used: &[bool], task: &mut Task<'_>) -> Result<u6
 }
 
 /// Chunks that packing made larger, and payloads that are stored several times.
-pub(super) fn chunks(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn chunks(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::GROWN, &codes::SAME_PAYLOAD]) {
         return Ok(());
     }
@@ -130,7 +130,11 @@ pub(super) fn chunks(facts: &Facts, out: &mut Out<'_, '_, '_>) -> Result<()> {
     Ok(())
 }
 
-fn same_payload(facts: &Facts, same: &[(u128, u64, u32)], out: &mut Out<'_, '_, '_>) -> Result<()> {
+fn same_payload(
+    facts: &Facts,
+    same: &[(u128, u64, u32)],
+    out: &mut PackLintSink<'_, '_, '_>,
+) -> Result<()> {
     if !out.wants(&[&codes::SAME_PAYLOAD]) {
         return Ok(());
     }

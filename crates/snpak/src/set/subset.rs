@@ -5,7 +5,7 @@ use crate::{
     AssetId,
     build::{Need, Options, asset::Asset, lay::Row},
     codes,
-    edit::{Draft, draft::described, fresh::Written},
+    edit::{Draft, draft::described, fresh::WrittenPack},
     pack::{Pack, not_found},
 };
 use spelunk_core::{Error, Result, Seg, Task};
@@ -44,7 +44,7 @@ impl Subset {
         out: &mut (impl Write + Seek),
         options: Options,
         task: &mut Task<'_>,
-    ) -> Result<Written> {
+    ) -> Result<WrittenPack> {
         self.draft.write(out, options, task)
     }
 }

@@ -79,7 +79,7 @@ pub struct Mip {
 
 /// Size and format of a texture, where its payload does not state them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct TextureShape {
     /// Width of the largest mip in pixels.
     pub width: u32,
     /// Height of the largest mip in pixels.
@@ -88,24 +88,24 @@ pub struct Shape {
     pub format: PixelFormat,
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for TextureShape {
     /// As it is read again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shape { width, height, format } = self;
+        let TextureShape { width, height, format } = self;
         write!(f, "{}:{width}x{height}", format.name().to_ascii_lowercase())
     }
 }
 
-impl FromStr for Shape {
+impl FromStr for TextureShape {
     type Err = Error;
 
     /// Reads `FORMAT:WIDTHxHEIGHT`, as in `rgba8:128x128`.
-    fn from_str(text: &str) -> Result<Shape> {
+    fn from_str(text: &str) -> Result<TextureShape> {
         let parse = || {
             let (format, size) = text.rsplit_once(':')?;
             let (width, height) = size.split_once('x')?;
             let (width, height) = (width.parse().ok()?, height.parse().ok()?);
-            Some(Shape { width, height, format: PixelFormat::named(format)? })
+            Some(TextureShape { width, height, format: PixelFormat::named(format)? })
         };
         parse().ok_or_else(|| {
             Error::new(&codes::TEXTURE_SHAPE)
@@ -155,7 +155,7 @@ impl Texture {
             let error = Error::new(&codes::TEXTURE_INFO).field("mip_count");
             return Err(located(error.expected(format!("1 to {halves} mips")).found(count)));
         }
-        let shape = Shape { width, height, format };
+        let shape = TextureShape { width, height, format };
         let mut texture = Texture::find(pack, row, shape, count, task)?;
         if let Info::Compressed { tail, mips: listed, .. } = &info {
             texture.srgb = Some(tail.srgb != 0);
@@ -171,7 +171,12 @@ impl Texture {
     /// # Errors
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) for a position without an asset; [`codes::TEXTURE_INFO`] for a
     /// shape without a pixel; what the sink makes of findings; limits.
-    pub fn of_shape(pack: &Pack, row: usize, shape: Shape, task: &mut Task<'_>) -> Result<Texture> {
+    pub fn of_shape(
+        pack: &Pack,
+        row: usize,
+        shape: TextureShape,
+        task: &mut Task<'_>,
+    ) -> Result<Texture> {
         let entry = pack.entry(row).ok_or_else(not_found)?;
         let most = most_mips(shape.width, shape.height);
         if most == 0 {
@@ -190,11 +195,11 @@ impl Texture {
     fn find(
         pack: &Pack,
         row: usize,
-        shape: Shape,
+        shape: TextureShape,
         count: u32,
         task: &mut Task<'_>,
     ) -> Result<Texture> {
-        let Shape { width, height, format } = shape;
+        let TextureShape { width, height, format } = shape;
         let entry = pack.entry(row).ok_or_else(not_found)?;
         let bulk = pack.bulk(entry);
         let mut mips = task.budget.vec(count.into())?;

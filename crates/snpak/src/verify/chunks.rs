@@ -5,7 +5,7 @@ use crate::{
     chunk::Chunk,
     compression::Decoder,
     index::Index,
-    layout::Chunks,
+    layout::ChunkBlocks,
     pack::Pack,
     payload::{self, Claim, RowRef},
 };
@@ -33,13 +33,14 @@ const PART: u64 = 8;
 ///
 /// # Errors
 /// What the sink makes of a finding; the step limit; reading errors.
-pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<Chunks> {
+pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Result<ChunkBlocks> {
     let indexes: Vec<&Index> = all.iter().map(|checked| checked.index).collect();
     // Where the source has all of it in memory, no chunk is asked for by itself.
     let whole = pack.source().lend(0..pack.len());
-    let rows = Rows { pack, all, rows: payload::rows(&indexes, task)?, whole: whole.as_deref() };
+    let rows =
+        RowsByChunk { pack, all, rows: payload::rows(&indexes, task)?, whole: whole.as_deref() };
     let count = rows.rows.len();
-    let mut chunks = Chunks::new(count, task)?;
+    let mut chunks = ChunkBlocks::new(count, task)?;
     let threads = task.thread_count();
     if threads == 1 || count <= 1 {
         all.iter().try_for_each(|checked| checked.names(task))?;
@@ -53,7 +54,7 @@ pub(super) fn check(pack: &Pack, all: &[Checked<'_>], task: &mut Task<'_>) -> Re
 }
 
 /// Rows in the order of the chunks that they name.
-struct Rows<'p> {
+struct RowsByChunk<'p> {
     pack: &'p Pack,
     all: &'p [Checked<'p>],
     rows: Vec<RowRef>,
@@ -70,7 +71,7 @@ enum Piece {
 
 /// Result of a piece.
 #[derive(Default)]
-struct Done {
+struct PieceResult {
     found: Vec<Finding>,
     chunks: Vec<Span>,
     steps: u64,
@@ -94,9 +95,9 @@ trait Places {
     fn add(&mut self, at: Span, task: &mut Task<'_>) -> Result<()>;
 }
 
-impl Places for Chunks {
+impl Places for ChunkBlocks {
     fn add(&mut self, at: Span, task: &mut Task<'_>) -> Result<()> {
-        Chunks::add(self, at, task)
+        ChunkBlocks::add(self, at, task)
     }
 }
 
@@ -117,9 +118,9 @@ impl Sink for All<'_> {
     }
 }
 
-impl Rows<'_> {
+impl RowsByChunk<'_> {
     /// Checks all rows on some threads.
-    fn share(&self, threads: usize, chunks: &mut Chunks, task: &mut Task<'_>) -> Result<()> {
+    fn share(&self, threads: usize, chunks: &mut ChunkBlocks, task: &mut Task<'_>) -> Result<()> {
         let count = threads as u64;
         let memory = task.budget.left().memory / PART;
         let budget = task.budget.fork(memory.checked_div(count).unwrap_or_default());
@@ -134,7 +135,7 @@ impl Rows<'_> {
                 Piece::Names(nth) => self.check_names(nth, budget.clone()),
                 Piece::Chunks(batch) => self.check_batch(batch, decoder, budget.clone()),
             },
-            &mut |done: Done| {
+            &mut |done: PieceResult| {
                 task.budget.steps(done.steps)?;
                 for Finding { severity, error } in done.found {
                     task.report(severity, error)?;
@@ -173,21 +174,28 @@ impl Rows<'_> {
         })
     }
 
-    fn check_names(&self, nth: usize, budget: Budget) -> Done {
+    fn check_names(&self, nth: usize, budget: Budget) -> PieceResult {
         let mut found = Vec::new();
         let mut task = Task::new(budget, &mut found);
         let checked = self.all.get(nth).map_or(Ok(()), |checked| checked.names(&mut task));
         let steps = task.budget.steps_taken();
         match checked {
-            Ok(()) => Done { found, steps, ..Done::default() },
+            Ok(()) => PieceResult { found, steps, ..PieceResult::default() },
             Err(error) if error.code().class == Class::Limit => {
-                Done { steps, names: Some(nth), ..Done::default() }
+                PieceResult { steps, names: Some(nth), ..PieceResult::default() }
             }
-            Err(error) => Done { found, steps, error: Some(error), ..Done::default() },
+            Err(error) => {
+                PieceResult { found, steps, error: Some(error), ..PieceResult::default() }
+            }
         }
     }
 
-    fn check_batch(&self, batch: Range<usize>, decoder: &mut Decoder, budget: Budget) -> Done {
+    fn check_batch(
+        &self,
+        batch: Range<usize>,
+        decoder: &mut Decoder,
+        budget: Budget,
+    ) -> PieceResult {
         let found = RefCell::new(Vec::new());
         let mut sink = All(&found);
         let mut task = Task::new(budget, &mut sink);
@@ -207,7 +215,7 @@ impl Rows<'_> {
             }
         }
         let steps = task.budget.steps_taken();
-        Done { found: found.into_inner(), chunks, steps, rest, names: None, error }
+        PieceResult { found: found.into_inner(), chunks, steps, rest, names: None, error }
     }
 
     /// Compares a row with the chunk that it names. With the last of the rows that name a chunk it is decoded.

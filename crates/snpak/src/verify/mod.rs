@@ -8,8 +8,8 @@ use crate::{
     codes, generations,
     header::FLAG_TRAILING_INDEX,
     index::{Index, RowError},
-    layout::{Chunks, Layout, Part},
-    lookup::Ids,
+    layout::{ChunkBlocks, Layout, PackBlockKind},
+    lookup::AssetIdIndex,
     pack::Pack,
     strings::StringTable,
 };
@@ -29,7 +29,7 @@ pub fn verify(pack: &Pack, task: &mut Task<'_>) -> Result<()> {
     task.transient(|task| check(pack, ids, task))
 }
 
-fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
+fn check(pack: &Pack, ids: &AssetIdIndex, task: &mut Task<'_>) -> Result<()> {
     check_reserved(pack, task)?;
     check_utf8(pack.strings(), task)?;
     if pack.view().is_some() {
@@ -54,7 +54,7 @@ fn check(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
 }
 
 /// Another generation than the active one: what it shows, and nothing else of the file.
-fn check_view(pack: &Pack, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
+fn check_view(pack: &Pack, ids: &AssetIdIndex, task: &mut Task<'_>) -> Result<()> {
     let strings = pack.has_names().then(|| pack.strings());
     let shown = Checked::new(pack.index(), strings, task)?;
     check_duplicates(pack.index(), ids, task)?;
@@ -140,7 +140,7 @@ fn check_utf8(strings: &StringTable, task: &mut Task<'_>) -> Result<()> {
 }
 
 /// Entries that a later one with the same id hides.
-fn check_duplicates(index: &Index, ids: &Ids, task: &mut Task<'_>) -> Result<()> {
+fn check_duplicates(index: &Index, ids: &AssetIdIndex, task: &mut Task<'_>) -> Result<()> {
     for row in ids.all_shadowed() {
         task.budget.steps(1)?;
         let row = *row as usize;
@@ -152,12 +152,17 @@ fn check_duplicates(index: &Index, ids: &Ids, task: &mut Task<'_>) -> Result<()>
 }
 
 /// Overlaps and gaps.
-fn check_layout(pack: &Pack, history: History, chunks: Chunks, task: &mut Task<'_>) -> Result<()> {
+fn check_layout(
+    pack: &Pack,
+    history: History,
+    chunks: ChunkBlocks,
+    task: &mut Task<'_>,
+) -> Result<()> {
     let layout = Layout::of(pack, history, chunks, task)?;
     for at in &layout.overlaps {
         task.warn(Error::new(&codes::OVERLAP).at(*at).found(format!("{} bytes", at.len)))?;
     }
-    for block in layout.blocks.iter().filter(|block| block.part == Part::Gap) {
+    for block in layout.blocks.iter().filter(|block| block.part == PackBlockKind::Gap) {
         let found = format!("{} bytes", block.len);
         task.note(Error::new(&codes::GAP).at(block.at()).found(found))?;
     }

@@ -5,7 +5,7 @@ use crate::common;
 use crate::common::{open_sound, with_task};
 use snpak::{
     AssetId, Compression, Pack, TypeNames,
-    texture::{Info, PixelFormat, Shape, Texture},
+    texture::{Info, PixelFormat, Texture, TextureShape},
 };
 use spelunk_core::{
     Budget, Bytes, Collect, Container, Limits, Result, Severity, Task,
@@ -161,13 +161,13 @@ fn packed_descriptions_and_mips_are_read() {
 
 #[test]
 fn shapes_are_given_for_types_that_are_not_known() {
-    let shape: Shape = "RGBA8:128x64".parse().unwrap();
-    assert_eq!(shape, Shape { width: 128, height: 64, format: PixelFormat::Rgba8 });
-    assert_eq!("astc-10x10:1x2".parse::<Shape>().unwrap().format, PixelFormat::Astc(10, 10));
+    let shape: TextureShape = "RGBA8:128x64".parse().unwrap();
+    assert_eq!(shape, TextureShape { width: 128, height: 64, format: PixelFormat::Rgba8 });
+    assert_eq!("astc-10x10:1x2".parse::<TextureShape>().unwrap().format, PixelFormat::Astc(10, 10));
     for text in
         ["", "rgba8", "rgba8:1", "rgba8:1x", "rgba8:-1x1", "rgba9:1x1", "rgba8:1x4294967296"]
     {
-        assert_eq!(text.parse::<Shape>().unwrap_err().code().id, "SN127", "{text}");
+        assert_eq!(text.parse::<TextureShape>().unwrap_err().code().id, "SN127", "{text}");
     }
 }
 

@@ -2,7 +2,7 @@
 //! `docs/formats/cff.md#4-wide-headers`.
 
 use super::{
-    form::{ChunkHeader, Form, Head, UnpackedLength},
+    form::{ChunkHeader, Form, ParsedChunkHeader, UnpackedLength},
     header::FileHeader,
     within::WithinChunk,
 };
@@ -34,7 +34,7 @@ static TAIL: Field = Field::new(
 /// A chunk: its header and where its data lies.
 #[derive(Clone, Debug)]
 pub struct Chunk {
-    head: Head,
+    head: ParsedChunkHeader,
     /// Whether its stream is known not to inflate, which is found out where no plain size is stored.
     is_damaged: bool,
     start: u64,

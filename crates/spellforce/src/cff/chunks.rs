@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     codes,
-    gamedata::{self, Category, GameData, Tables},
+    gamedata::{self, Category, GameData, TableLookups},
     save::Nest,
 };
 use spelunk_core::{Error, Result, Span, Task};
@@ -18,7 +18,7 @@ pub struct Chunks {
     pub(super) file: ChunkFile,
     pub(super) kind: Kind,
     /// In GameData.
-    pub(super) tables: Option<Tables>,
+    pub(super) tables: Option<TableLookups>,
     /// In saves.
     pub(super) nest: Option<Nest>,
 }
@@ -39,7 +39,7 @@ impl Chunks {
             _ => {}
         }
         let tables = match kind.has_tables() {
-            true => Some(Tables::new(&file, task)?),
+            true => Some(TableLookups::new(&file, task)?),
             false => None,
         };
         let nest = match kind {

@@ -13,11 +13,11 @@ use super::{
     detect::Kind,
     form::ChunkHeader,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
-    item::Item,
+    item::ChunkFileNode,
 };
 use crate::{
     bytes::tolerate,
-    gamedata::{self, By, Category, Tables},
+    gamedata::{self, By, Category, TableLookups},
     map,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
@@ -26,7 +26,7 @@ use crate::{
 use spelunk_core::{
     Bytes, Class, Container, EachRef, Edit, Entry, Error, Field, Format, Group, Node, Of, Probe,
     Profile, Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions,
-    container::Each, profile::Family, signature::FileType, text::CodePages,
+    container::Each, profile::CodeFamily, signature::FileType, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -48,7 +48,7 @@ impl Format for Cff {
         &CHUNK_FILES
     }
 
-    fn families(&self) -> &'static [Family] {
+    fn families(&self) -> &'static [CodeFamily] {
         &FAMILIES
     }
 
@@ -169,7 +169,7 @@ impl Chunks {
             |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), listed, walk);
         each(
             &Entry {
-                node: Item::Chunk(n).node(),
+                node: ChunkFileNode::Chunk(n).node(),
                 path: &self.file.path(chunk),
                 kind: self.name(chunk.id()).unwrap_or("chunk"),
                 name: None,
@@ -193,7 +193,7 @@ impl Chunks {
         };
         each(
             &Entry {
-                node: Item::Id(id).node(),
+                node: ChunkFileNode::Id(id).node(),
                 path: &id.to_string(),
                 kind: self.name(id).unwrap_or("chunks"),
                 name: None,
@@ -209,7 +209,7 @@ impl Chunks {
     /// Walks what is known of a file of the dialect `spec`, so many chunks of which are packed.
     fn spec_info(
         &self,
-        kind: spec::Kind,
+        kind: spec::HeaderType,
         packed: usize,
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
@@ -223,7 +223,7 @@ impl Chunks {
         walk.field(&HEADER_SIZE, None, self.file.form().header_len(false).into())?;
         walk.field(&CHUNK_COUNT, None, self.file.chunks().len().into())?;
         walk.field(&PACKED_COUNT, None, packed.into())?;
-        if kind == spec::Kind::Map {
+        if kind == spec::HeaderType::Map {
             let size = match spec::map_size(&self.file, task) {
                 Ok(size) => size,
                 Err(error) => tolerate(error, task).map(|()| None)?,
@@ -334,34 +334,34 @@ impl Container for Chunks {
                     }
                 }
             }
-            Of::Node(node) => match Item::of(node) {
-                Item::Id(id) => {
+            Of::Node(node) => match ChunkFileNode::of(node) {
+                ChunkFileNode::Id(id) => {
                     for n in self.file.with_id(id) {
                         self.give_chunk(*n, task, each)?;
                     }
                 }
-                Item::Chunk(n) if self.nest.is_some() => {
+                ChunkFileNode::Chunk(n) if self.nest.is_some() => {
                     self.give_files(Within::Chunk(n), task, each)?;
                 }
-                Item::Nested(n) => self.give_files(Within::Nested(n), task, each)?,
-                Item::File(n) => self.give_chunks_of(n, task, each)?,
-                Item::Chunk(n) => self.give_rows(n, None, task, each)?,
-                Item::Group(n, id) => self.give_rows(n, Some(id), task, each)?,
-                Item::Row(..) => {}
+                ChunkFileNode::Nested(n) => self.give_files(Within::Nested(n), task, each)?,
+                ChunkFileNode::File(n) => self.give_chunks_of(n, task, each)?,
+                ChunkFileNode::Chunk(n) => self.give_rows(n, None, task, each)?,
+                ChunkFileNode::Group(n, id) => self.give_rows(n, Some(id), task, each)?,
+                ChunkFileNode::Row(..) => {}
             },
         }
         Ok(())
     }
 
     fn entry(&self, node: Node, _pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        match Item::of(node) {
-            Item::Chunk(n) => self.give_chunk(n, task, each),
-            Item::Row(n, row) => self.give_row(n, row as usize, task, each),
-            Item::Group(n, id) => self.give_group(n, id, task, each),
-            Item::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
-            Item::Id(id) => self.give_id(id, task, each),
-            Item::File(n) => self.give_file(n, task, each),
-            Item::Nested(n) => self.give_nested(n, task, each),
+        match ChunkFileNode::of(node) {
+            ChunkFileNode::Chunk(n) => self.give_chunk(n, task, each),
+            ChunkFileNode::Row(n, row) => self.give_row(n, row as usize, task, each),
+            ChunkFileNode::Group(n, id) => self.give_group(n, id, task, each),
+            ChunkFileNode::Id(id) if self.file.with_id(id).is_empty() => Err(not_found().into()),
+            ChunkFileNode::Id(id) => self.give_id(id, task, each),
+            ChunkFileNode::File(n) => self.give_file(n, task, each),
+            ChunkFileNode::Nested(n) => self.give_nested(n, task, each),
         }
     }
 
@@ -371,7 +371,7 @@ impl Container for Chunks {
         }
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| self.file.chunk(*n).is_some());
-            return Ok(position.map(|n| Item::Chunk(n).node()).into_iter().collect());
+            return Ok(position.map(|n| ChunkFileNode::Chunk(n).node()).into_iter().collect());
         }
         self.find_path(path, pages, task)
     }
@@ -386,35 +386,37 @@ impl Container for Chunks {
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
-        match Item::of(node) {
-            Item::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),
-            Item::Row(n, row) => self.row_bytes(n, row as usize, task),
-            Item::File(n) => self.file_bytes(n),
-            Item::Nested(n) => self.nested_bytes(n, task),
-            Item::Id(_) | Item::Group(..) => {
+        match ChunkFileNode::of(node) {
+            ChunkFileNode::Chunk(n) => self.file.plain(n, &mut task.budget).cloned(),
+            ChunkFileNode::Row(n, row) => self.row_bytes(n, row as usize, task),
+            ChunkFileNode::File(n) => self.file_bytes(n),
+            ChunkFileNode::Nested(n) => self.nested_bytes(n, task),
+            ChunkFileNode::Id(_) | ChunkFileNode::Group(..) => {
                 Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
             }
         }
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        match Item::of(node) {
-            Item::Chunk(n) => {
+        match ChunkFileNode::of(node) {
+            ChunkFileNode::Chunk(n) => {
                 self.file.walk_chunk(n, task, walk, &|d, t, w| self.walk_data(d, t, w))
             }
-            Item::Row(n, row) => self.walk_row(n, row as usize, task, walk),
-            Item::Group(n, id) => self.walk_group(n, id, task, walk),
-            Item::File(n) => self.walk_file(n, task, walk),
-            Item::Nested(n) => self.walk_nested(n, task, walk),
-            Item::Id(id) => walk.group(&Group::list("chunks", &CHUNKS_OF_ID, None), |walk| {
-                for (nth, n) in self.file.with_id(id).iter().enumerate() {
-                    let at = self.file.chunk(*n).map(Chunk::at);
-                    walk.group(&Group::item(nth, &CHUNKS_OF_ID, at), |walk| {
-                        self.file.walk_chunk(*n, task, walk, &|d, t, w| self.walk_data(d, t, w))
-                    })?;
-                }
-                Ok(())
-            }),
+            ChunkFileNode::Row(n, row) => self.walk_row(n, row as usize, task, walk),
+            ChunkFileNode::Group(n, id) => self.walk_group(n, id, task, walk),
+            ChunkFileNode::File(n) => self.walk_file(n, task, walk),
+            ChunkFileNode::Nested(n) => self.walk_nested(n, task, walk),
+            ChunkFileNode::Id(id) => {
+                walk.group(&Group::list("chunks", &CHUNKS_OF_ID, None), |walk| {
+                    for (nth, n) in self.file.with_id(id).iter().enumerate() {
+                        let at = self.file.chunk(*n).map(Chunk::at);
+                        walk.group(&Group::item(nth, &CHUNKS_OF_ID, at), |walk| {
+                            self.file.walk_chunk(*n, task, walk, &|d, t, w| self.walk_data(d, t, w))
+                        })?;
+                    }
+                    Ok(())
+                })
+            }
         }
     }
 
@@ -476,7 +478,7 @@ impl Container for Chunks {
         if self.nest.is_some() {
             return Ok(None);
         }
-        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        let tables = self.tables.as_ref().map_or(0, TableLookups::held);
         task.budget.memory(self.file.copied_len().saturating_add(tables))?;
         let (file, tables) = (self.file.clone(), self.tables.clone());
         Ok(Some(Box::new(Chunks { file, kind: self.kind, tables, nest: None })))

@@ -23,7 +23,7 @@ pub enum Kind {
     /// Chunks that none of the above explains.
     Unknown,
     /// A file of the dialect `spec`, whose header does say what it holds.
-    Spec(spec::Kind),
+    Spec(spec::HeaderType),
 }
 
 impl Kind {
@@ -33,7 +33,7 @@ impl Kind {
     /// Reading errors.
     pub fn of(file: &ChunkFile, task: &mut Task<'_>) -> Result<Kind> {
         if file.form().is_spec() {
-            return Ok(Kind::Spec(spec::Kind::of(file.header().file_type.get())));
+            return Ok(Kind::Spec(spec::HeaderType::of(file.header().file_type.get())));
         }
         let by_ids =
             Kind::by_ids(file.header().format_version.get(), |id| !file.with_id(id).is_empty());
@@ -59,7 +59,7 @@ impl Kind {
 
     /// Whether some of its chunks are tables.
     pub(super) const fn has_tables(self) -> bool {
-        matches!(self, Kind::GameData | Kind::Spec(spec::Kind::GameData))
+        matches!(self, Kind::GameData | Kind::Spec(spec::HeaderType::GameData))
     }
 
     /// The chunks of maps that are described, in the order in which they are written.

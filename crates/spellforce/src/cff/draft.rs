@@ -84,7 +84,7 @@ impl NewChunk {
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum DraftChunk {
     /// The chunk at this position of the old file.
     Kept(u32),
     /// The chunk at this position with other plain data.
@@ -99,7 +99,7 @@ pub struct Draft<'f> {
     /// The header.
     pub header: FileHeader,
     form: Form,
-    parts: Vec<Part>,
+    parts: Vec<DraftChunk>,
     /// Bytes behind the last chunk; those of the old file where `None`.
     pub tail: Option<Bytes>,
 }
@@ -112,7 +112,7 @@ impl<'f> Draft<'f> {
 
     /// The file as it is.
     pub fn of(base: &'f ChunkFile) -> Draft<'f> {
-        let parts = (0..).zip(base.chunks()).map(|(n, _)| Part::Kept(n)).collect();
+        let parts = (0..).zip(base.chunks()).map(|(n, _)| DraftChunk::Kept(n)).collect();
         let (header, form) = (*base.header(), base.form());
         Draft { base: Some(base), header, form, parts, tail: None }
     }
@@ -124,8 +124,10 @@ impl<'f> Draft<'f> {
     pub fn set(&mut self, position: usize, plain: Bytes) -> Result<()> {
         let part = self.parts.get_mut(position).ok_or_else(not_found)?;
         match part {
-            Part::Kept(n) | Part::Changed(n, _) => *part = Part::Changed(*n, plain),
-            Part::New(new) => {
+            DraftChunk::Kept(n) | DraftChunk::Changed(n, _) => {
+                *part = DraftChunk::Changed(*n, plain)
+            }
+            DraftChunk::New(new) => {
                 new.content = match &new.content {
                     Content::Raw(_) | Content::RawWith(..) => Content::Raw(plain),
                     Content::Packed(_, level) => Content::Packed(plain, *level),
@@ -138,7 +140,7 @@ impl<'f> Draft<'f> {
 
     /// Puts a chunk before the one at this position, or behind all.
     pub fn insert(&mut self, position: usize, chunk: NewChunk) {
-        self.parts.insert(position.min(self.parts.len()), Part::New(Box::new(chunk)));
+        self.parts.insert(position.min(self.parts.len()), DraftChunk::New(Box::new(chunk)));
     }
 
     /// Takes the chunk at this position out.
@@ -162,9 +164,9 @@ impl<'f> Draft<'f> {
         let mut pieces = vec![Piece::New(Bytes::copy_from_slice(self.header.as_bytes()))];
         for part in &self.parts {
             match part {
-                Part::Kept(n) => pieces.push(self.kept(*n)?),
-                Part::Changed(n, plain) => self.changed(*n, plain, &mut pieces, task)?,
-                Part::New(new) => self.made(new, &mut pieces)?,
+                DraftChunk::Kept(n) => pieces.push(self.kept(*n)?),
+                DraftChunk::Changed(n, plain) => self.changed(*n, plain, &mut pieces, task)?,
+                DraftChunk::New(new) => self.made(new, &mut pieces)?,
             }
         }
         match (&self.tail, self.base) {

@@ -4,13 +4,13 @@ use super::{
     chunk::{ChunkFile, not_found},
     chunks::Chunks,
     draft::{Content, Draft, NewChunk},
-    item::Item,
+    item::ChunkFileNode,
     list_draft::ListDraft,
-    next::{Next, Rows, key},
+    next::{CategoryDraft, Next, key},
     write::USUAL_LEVEL,
 };
 use crate::{
-    gamedata::{GameData, Tables, category_named, codes},
+    gamedata::{GameData, TableLookups, category_named, codes},
     map::{self, Section},
 };
 use spelunk_core::{
@@ -21,7 +21,7 @@ use spelunk_core::{
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A batch on its way: what becomes of each chunk that it changes, by its position before the batch.
-pub(super) struct Batch<'f> {
+pub(super) struct ChunkBatch<'f> {
     pub(super) chunks: &'f Chunks,
     next: BTreeMap<u32, Next<'f>>,
     /// Lists that the map lacks, by their ids.
@@ -39,13 +39,13 @@ pub(super) enum Added {
 }
 
 /// Result of a batch: the next state of a file.
-struct Made {
+struct BatchResult {
     file: ChunkFile,
-    tables: Option<Tables>,
+    tables: Option<TableLookups>,
     changed: Vec<Changed>,
 }
 
-impl<'f> Batch<'f> {
+impl<'f> ChunkBatch<'f> {
     /// Takes a change; gives what it adds.
     fn take(
         &mut self,
@@ -61,19 +61,21 @@ impl<'f> Batch<'f> {
                 return Err(error.expected("a format whose entries have places"));
             }
             Change::Set { node, path, value, .. } if is_map => {
-                self.set_in_map(Item::of(*node), path, value, task)?;
+                self.set_in_map(ChunkFileNode::of(*node), path, value, task)?;
             }
             Change::Set { node, path, value, .. } => {
-                let Item::Row(chunk, nth) = Item::of(*node) else {
+                let ChunkFileNode::Row(chunk, nth) = ChunkFileNode::of(*node) else {
                     return Err(Error::new(&codes::NO_FIELD).found(format!("`{path}`")));
                 };
                 let rows = self.rows(chunk, task)?;
                 rows.set(nth as usize, path, value, pages, &mut task.budget)?;
             }
-            Change::SetBytes { node, bytes } => self.set_bytes(Item::of(*node), bytes, task)?,
+            Change::SetBytes { node, bytes } => {
+                self.set_bytes(ChunkFileNode::of(*node), bytes, task)?
+            }
             Change::Rename { node, name } => {
-                let (Item::Row(chunk, nth), true) =
-                    (Item::of(*node), self.chunks.kind.has_tables())
+                let (ChunkFileNode::Row(chunk, nth), true) =
+                    (ChunkFileNode::of(*node), self.chunks.kind.has_tables())
                 else {
                     return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
                 };
@@ -81,11 +83,13 @@ impl<'f> Batch<'f> {
                 self.rows(chunk, task)?.rename(nth as usize, &key, &mut task.budget)?;
             }
             Change::Insert { table, key: [Val::Bytes(name)], bytes } => {
-                return self.insert(Item::of(*table), name, bytes.as_ref(), task).map(Some);
+                return self
+                    .insert(ChunkFileNode::of(*table), name, bytes.as_ref(), task)
+                    .map(Some);
             }
             Change::Insert { .. } => return Err(not_found()),
             Change::Remove { nodes, .. } => {
-                nodes.iter().try_for_each(|node| self.remove(Item::of(*node), task))?;
+                nodes.iter().try_for_each(|node| self.remove(ChunkFileNode::of(*node), task))?;
             }
         }
         Ok(None)
@@ -109,19 +113,20 @@ impl<'f> Batch<'f> {
     }
 
     /// The rows of a category, to be changed.
-    fn rows(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut Rows<'f>> {
-        let next =
-            self.next(chunk, task, |chunks, task| Rows::of(chunks, chunk, task).map(Next::Rows));
+    fn rows(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut CategoryDraft<'f>> {
+        let next = self.next(chunk, task, |chunks, task| {
+            CategoryDraft::of(chunks, chunk, task).map(Next::Rows)
+        });
         match next? {
             Next::Rows(rows) => Ok(rows),
             _ => Err(not_found()),
         }
     }
 
-    fn set_bytes(&mut self, item: Item, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+    fn set_bytes(&mut self, item: ChunkFileNode, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
         let is_map = self.chunks.kind.has_records();
         match item {
-            Item::Chunk(chunk) => {
+            ChunkFileNode::Chunk(chunk) => {
                 self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
                 if self.is_removed(chunk) {
                     return Err(gone());
@@ -129,21 +134,22 @@ impl<'f> Batch<'f> {
                 self.next.insert(chunk, Next::Bytes(bytes.clone()));
                 Ok(())
             }
-            Item::Row(chunk, nth) if is_map => {
+            ChunkFileNode::Row(chunk, nth) if is_map => {
                 self.records(chunk, task)?.set_bytes(nth as usize, bytes)
             }
-            Item::Row(chunk, nth) => {
+            ChunkFileNode::Row(chunk, nth) => {
                 self.rows(chunk, task)?.set_bytes(nth as usize, bytes, &mut task.budget)
             }
-            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
-                Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION))
-            }
+            ChunkFileNode::Id(_)
+            | ChunkFileNode::Group(..)
+            | ChunkFileNode::File(_)
+            | ChunkFileNode::Nested(_) => Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION)),
         }
     }
 
     fn insert(
         &mut self,
-        table: Item,
+        table: ChunkFileNode,
         name: &[u8],
         bytes: Option<&Bytes>,
         task: &mut Task<'_>,
@@ -151,37 +157,38 @@ impl<'f> Batch<'f> {
         if self.chunks.kind.has_records() {
             return self.insert_record(table, name, bytes, task);
         }
-        let Item::Chunk(chunk) = table else { return Err(not_found()) };
+        let ChunkFileNode::Chunk(chunk) = table else { return Err(not_found()) };
         let key = key(name)?;
         self.rows(chunk, task)?.insert(&key, bytes, &mut task.budget)?;
         Ok(Added::Key(chunk, key))
     }
 
-    fn remove(&mut self, item: Item, task: &mut Task<'_>) -> Result<()> {
+    fn remove(&mut self, item: ChunkFileNode, task: &mut Task<'_>) -> Result<()> {
         task.budget.steps(1)?;
         match item {
-            Item::Chunk(chunk) => {
+            ChunkFileNode::Chunk(chunk) => {
                 self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
                 self.next.insert(chunk, Next::Removed);
             }
-            Item::Id(id) => {
+            ChunkFileNode::Id(id) => {
                 let chunks = self.chunks.file.with_id(id).iter();
                 self.next.extend(chunks.map(|chunk| (*chunk, Next::Removed)));
             }
             // What goes as a whole takes its rows along.
-            Item::Row(chunk, _) | Item::Group(chunk, _) if self.is_removed(chunk) => {}
-            Item::Row(chunk, nth) if self.chunks.kind.has_records() => {
+            ChunkFileNode::Row(chunk, _) | ChunkFileNode::Group(chunk, _)
+                if self.is_removed(chunk) => {}
+            ChunkFileNode::Row(chunk, nth) if self.chunks.kind.has_records() => {
                 self.records(chunk, task)?.remove(nth as usize)?;
             }
-            Item::Row(chunk, nth) => self.rows(chunk, task)?.draft.remove(nth as usize),
-            Item::Group(chunk, id) => {
+            ChunkFileNode::Row(chunk, nth) => self.rows(chunk, task)?.draft.remove(nth as usize),
+            ChunkFileNode::Group(chunk, id) => {
                 let gamedata = self.chunks.tables()?;
                 let found = gamedata.find(chunk, &[id], &mut task.budget)?;
                 let rows = self.rows(chunk, task)?;
                 found.into_iter().for_each(|row| rows.draft.remove(row));
             }
             // Saves are not changed.
-            Item::File(_) | Item::Nested(_) => return Err(not_found()),
+            ChunkFileNode::File(_) | ChunkFileNode::Nested(_) => return Err(not_found()),
         }
         Ok(())
     }
@@ -191,8 +198,8 @@ impl<'f> Batch<'f> {
     }
 
     /// Opens what all changes make of the file. A chunk that is to hold nothing goes, as the community's editor does it.
-    fn finish(self, added: Vec<Option<Added>>, task: &mut Task<'_>) -> Result<Made> {
-        let Batch { chunks, next, lists, .. } = self;
+    fn finish(self, added: Vec<Option<Added>>, task: &mut Task<'_>) -> Result<BatchResult> {
+        let ChunkBatch { chunks, next, lists, .. } = self;
         let mut places = Places::of(chunks, &next, &lists);
         let mut draft = Draft::of(&chunks.file);
         for (chunk, next) in next {
@@ -226,7 +233,7 @@ impl<'f> Batch<'f> {
             None => None,
         };
         task.budget = quiet.budget;
-        let mut made = Made { file, tables, changed: Vec::new() };
+        let mut made = BatchResult { file, tables, changed: Vec::new() };
         for added in added {
             let added = added.map(|added| places.node(&added, &made, task)).transpose()?;
             made.changed.push(Changed { added, moved: 0 });
@@ -272,7 +279,7 @@ impl Places {
     }
 
     /// An entry that was added, as the new file knows it.
-    fn node(&self, added: &Added, made: &Made, task: &mut Task<'_>) -> Result<Node> {
+    fn node(&self, added: &Added, made: &BatchResult, task: &mut Task<'_>) -> Result<Node> {
         let new_before = |chunk: u32| self.lists.iter().take_while(|(at, ..)| *at <= chunk).count();
         let position = |chunk: u32| self.kept(chunk).saturating_add(new_before(chunk)) as u32;
         match added {
@@ -282,7 +289,7 @@ impl Places {
                 let gamedata = GameData::new(&made.file, tables);
                 let found = gamedata.find(chunk, key, &mut task.budget)?;
                 let row = found.last().ok_or_else(not_found)?;
-                Ok(Item::Row(chunk, *row as u32).node())
+                Ok(ChunkFileNode::Row(chunk, *row as u32).node())
             }
             Added::Record(id, chunk, [before, nth]) => {
                 let (chunk, starts) = match chunk {
@@ -295,7 +302,7 @@ impl Places {
                     }
                 };
                 let start = starts.and_then(|starts| starts.get(before)).ok_or_else(not_found)?;
-                Ok(Item::Row(chunk, start.saturating_add(*nth) as u32).node())
+                Ok(ChunkFileNode::Row(chunk, start.saturating_add(*nth) as u32).node())
             }
         }
     }
@@ -338,7 +345,7 @@ impl Edit for Chunks {
             Ok(id) => id,
             Err(_) => category_named(kind)?.id,
         };
-        gamedata.chunks_of(id).next().map(|chunk| Item::Chunk(chunk).node())
+        gamedata.chunks_of(id).next().map(|chunk| ChunkFileNode::Chunk(chunk).node())
     }
 }
 
@@ -348,9 +355,13 @@ impl Chunks {
         changes: &[Change<'_>],
         pages: &CodePages,
         task: &mut Task<'_>,
-    ) -> std::result::Result<Made, Refused> {
-        let mut batch =
-            Batch { chunks: self, next: BTreeMap::new(), lists: BTreeMap::new(), heights: None };
+    ) -> std::result::Result<BatchResult, Refused> {
+        let mut batch = ChunkBatch {
+            chunks: self,
+            next: BTreeMap::new(),
+            lists: BTreeMap::new(),
+            heights: None,
+        };
         let mut added = task.budget.vec(changes.len() as u64)?;
         for (nth, change) in changes.iter().enumerate() {
             added.push(batch.take(change, pages, task).of_change(nth)?);
@@ -360,14 +371,14 @@ impl Chunks {
 
     /// Bytes of memory that the file takes, with all that was read of it.
     fn held(&self) -> u64 {
-        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        let tables = self.tables.as_ref().map_or(0, TableLookups::held);
         self.file.held().saturating_add(tables)
     }
 }
 
-impl Made {
+impl BatchResult {
     fn held(&self) -> u64 {
-        let tables = self.tables.as_ref().map_or(0, Tables::held);
+        let tables = self.tables.as_ref().map_or(0, TableLookups::held);
         self.file.held().saturating_add(tables)
     }
 }

@@ -135,14 +135,14 @@ pub enum Form {
 
 /// The header of a chunk, read in its form.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
+pub(super) struct ParsedChunkHeader {
     pub(super) header: ChunkHeader,
     pub(super) unpacked: Option<UnpackedLength>,
     /// Bytes that it takes.
     pub(super) len: u8,
 }
 
-impl Head {
+impl ParsedChunkHeader {
     /// Stored size of the data in bytes. A header with a negative one is none.
     pub(super) fn stored_len(&self) -> u64 {
         u64::try_from(self.header.data_length.get()).unwrap_or_default()
@@ -256,7 +256,7 @@ impl Form {
     ///
     /// # Errors
     /// [`codes::CHUNK_PACKED`], [`codes::CHUNK_NEGATIVE`], [`codes::CHUNK_PAST_END`]; the end of the file; reading errors.
-    pub(super) fn read(self, source: &dyn Source, start: u64) -> Result<Head> {
+    pub(super) fn read(self, source: &dyn Source, start: u64) -> Result<ParsedChunkHeader> {
         let left = source.len().saturating_sub(start);
         let mut buffer = [0; LONGEST];
         let there = usize::try_from(left.min(LONGEST as u64)).unwrap_or_default();
@@ -296,7 +296,7 @@ impl Form {
     }
 
     /// The values of a chunk header.
-    fn decode(self, mut cursor: Cursor<'_>) -> Result<Head> {
+    fn decode(self, mut cursor: Cursor<'_>) -> Result<ParsedChunkHeader> {
         let mut unpacked = None;
         let header = match self {
             Form::Narrow | Form::Wide => {
@@ -322,7 +322,7 @@ impl Form {
             }
         };
         let len = self.header_len(header.packed.get() != 0) as u8;
-        Ok(Head { header, unpacked, len })
+        Ok(ParsedChunkHeader { header, unpacked, len })
     }
 
     /// The bytes of a chunk header. The unpacked length is stored in real forms alone.

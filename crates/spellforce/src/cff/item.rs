@@ -4,7 +4,7 @@ use spelunk_core::Node;
 
 /// Meaning of a node: a kind in the two high bits, then two numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Item {
+pub(super) enum ChunkFileNode {
     /// The chunk at this position.
     Chunk(u32),
     /// A row of the chunk at this position.
@@ -26,16 +26,16 @@ const POSITION: u64 = (1 << 30) - 1;
 const FILE: u32 = 1;
 const NESTED: u32 = 2;
 
-impl Item {
-    pub(super) fn of(node: Node) -> Item {
+impl ChunkFileNode {
+    pub(super) fn of(node: Node) -> ChunkFileNode {
         let (high, low) = ((node.0 >> 32 & POSITION) as u32, node.0 as u32);
         match node.0 >> KIND {
-            0 if high == FILE => Item::File(low),
-            0 if high == NESTED => Item::Nested(low),
-            0 => Item::Chunk(low),
-            1 => Item::Row(high, low),
-            2 => Item::Id(low as i16),
-            _ => Item::Group(high, low),
+            0 if high == FILE => ChunkFileNode::File(low),
+            0 if high == NESTED => ChunkFileNode::Nested(low),
+            0 => ChunkFileNode::Chunk(low),
+            1 => ChunkFileNode::Row(high, low),
+            2 => ChunkFileNode::Id(low as i16),
+            _ => ChunkFileNode::Group(high, low),
         }
     }
 
@@ -44,12 +44,12 @@ impl Item {
             Node(kind << KIND | (u64::from(high) & POSITION) << 32 | u64::from(low))
         };
         match self {
-            Item::Chunk(n) => of(0, 0, n),
-            Item::Row(n, row) => of(1, n, row),
-            Item::Id(id) => of(2, 0, u32::from(id.cast_unsigned())),
-            Item::Group(n, id) => of(3, n, id),
-            Item::File(n) => of(0, FILE, n),
-            Item::Nested(n) => of(0, NESTED, n),
+            ChunkFileNode::Chunk(n) => of(0, 0, n),
+            ChunkFileNode::Row(n, row) => of(1, n, row),
+            ChunkFileNode::Id(id) => of(2, 0, u32::from(id.cast_unsigned())),
+            ChunkFileNode::Group(n, id) => of(3, n, id),
+            ChunkFileNode::File(n) => of(0, FILE, n),
+            ChunkFileNode::Nested(n) => of(0, NESTED, n),
         }
     }
 }
@@ -61,15 +61,15 @@ mod tests {
     #[test]
     fn nodes_come_back() {
         for item in [
-            Item::Chunk(u32::MAX),
-            Item::Row(48, u32::MAX),
-            Item::Id(-1),
-            Item::Id(2016),
-            Item::Group(3, 70_000),
-            Item::File(5),
-            Item::Nested(u32::MAX),
+            ChunkFileNode::Chunk(u32::MAX),
+            ChunkFileNode::Row(48, u32::MAX),
+            ChunkFileNode::Id(-1),
+            ChunkFileNode::Id(2016),
+            ChunkFileNode::Group(3, 70_000),
+            ChunkFileNode::File(5),
+            ChunkFileNode::Nested(u32::MAX),
         ] {
-            assert_eq!(Item::of(item.node()), item);
+            assert_eq!(ChunkFileNode::of(item.node()), item);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Lists of maps, on their way to be others.
 
 use super::{chunk::not_found, chunks::Chunks};
-use crate::{gamedata::codes, map::Head};
+use crate::{gamedata::codes, map::CountPrefix};
 use spelunk_core::{Error, Record, Result, Task};
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Clone, PartialEq, Debug)]
 pub struct List {
     pub(super) record: &'static Record,
-    pub(super) head: Head,
+    pub(super) head: CountPrefix,
     /// Bytes of a record.
     size: usize,
     /// The records alone.
@@ -20,7 +20,7 @@ pub struct List {
 
 impl List {
     /// A list that a map lacks: without records.
-    pub(super) const fn new(record: &'static Record, head: Head) -> List {
+    pub(super) const fn new(record: &'static Record, head: CountPrefix) -> List {
         List { record, head, size: record.size as usize, rows: Vec::new(), rest: Vec::new() }
     }
 
@@ -36,7 +36,7 @@ impl List {
 
     /// Whether it always has as many records as it has now.
     pub const fn is_fixed(&self) -> bool {
-        matches!(self.head, Head::Fixed(_))
+        matches!(self.head, CountPrefix::Fixed(_))
     }
 
     /// The number of records.

@@ -43,7 +43,7 @@ impl Chunks {
         // It is let go behind this.
         task.budget.release((map.heights.len() as u64).saturating_mul(2));
         walk.group(&Group::record("map", &MAP, None), |walk| {
-            walk.field(&KIND, None, map::Kind::of(&self.file).name().into())?;
+            walk.field(&KIND, None, map::GameMode::of(&self.file).name().into())?;
             walk.field(&UNITS, None, map.units.len().into())?;
             walk.field(&BUILDINGS, None, map.buildings.len().into())?;
             walk.field(&OBJECTS, None, map.objects.len().into())?;

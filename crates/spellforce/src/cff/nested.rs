@@ -6,13 +6,13 @@ use super::{
     container::{Told, walk_file_details, walk_listed},
     detect::Kind,
     form::REAL,
-    item::Item,
+    item::ChunkFileNode,
     records::{walk_records, walk_section},
 };
 use crate::{
     bytes::tolerate,
     gamedata::{self, Category},
-    map::{self, Head, Section},
+    map::{self, CountPrefix, Section},
     save::{FreeGame, Nest, NestedChunk, NestedFile, Within},
 };
 use spelunk_core::{
@@ -38,36 +38,38 @@ const fn kind_of(file: &NestedFile) -> &'static str {
 
 /// Knowledge of a nested chunk.
 #[derive(Clone, Copy)]
-enum Known {
+enum ChunkSchema {
     Category(&'static Category),
     Section(&'static Section),
     Nothing,
 }
 
-impl Known {
-    fn of(file: &NestedFile, chunk: &NestedChunk) -> Known {
+impl ChunkSchema {
+    fn of(file: &NestedFile, chunk: &NestedChunk) -> ChunkSchema {
         let (id, data_type) = (chunk.header().id.get(), chunk.header().data_type.get());
         let known = match file.kind() {
             Some(Kind::GameData) => {
                 let category = gamedata::category(id).filter(|known| known.data_type == data_type);
-                category.map(Known::Category)
+                category.map(ChunkSchema::Category)
             }
             Some(Kind::Map) => {
-                map::section(id).filter(|known| known.knows(data_type)).map(Known::Section)
+                map::section(id).filter(|known| known.knows(data_type)).map(ChunkSchema::Section)
             }
             _ => None,
         };
-        known.unwrap_or(Known::Nothing)
+        known.unwrap_or(ChunkSchema::Nothing)
     }
 
     /// Returns the part before the rows, and the size of a row.
-    fn rows(self, data_type: i16) -> Option<(Head, usize)> {
+    fn rows(self, data_type: i16) -> Option<(CountPrefix, usize)> {
         match self {
-            Known::Category(category) => category.row_size().map(|size| (Head::None, size)),
-            Known::Section(section) => {
+            ChunkSchema::Category(category) => {
+                category.row_size().map(|size| (CountPrefix::None, size))
+            }
+            ChunkSchema::Section(section) => {
                 section.rows(data_type).map(|(head, record)| (head, record.size as usize))
             }
-            Known::Nothing => None,
+            ChunkSchema::Nothing => None,
         }
     }
 }
@@ -101,7 +103,7 @@ impl Chunks {
         };
         each(
             &Entry {
-                node: Item::File(number).node(),
+                node: ChunkFileNode::File(number).node(),
                 path: file.path(),
                 kind: kind_of(file),
                 name: None,
@@ -120,7 +122,7 @@ impl Chunks {
         task.budget.steps(1)?;
         let header = chunk.header();
         let name = name_of(file, header.id.get());
-        let rows = Known::of(file, chunk).rows(header.data_type.get());
+        let rows = ChunkSchema::of(file, chunk).rows(header.data_type.get());
         let listed = Told {
             name,
             rows: rows.and_then(|(head, size)| {
@@ -133,7 +135,7 @@ impl Chunks {
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(header, listed, walk);
         each(
             &Entry {
-                node: Item::Nested(number).node(),
+                node: ChunkFileNode::Nested(number).node(),
                 path: &nest.chunk_path(number),
                 kind: name.unwrap_or("chunk"),
                 name: None,
@@ -168,26 +170,26 @@ impl Chunks {
         let (Some(nest), Some((outer, rest))) = (&self.nest, path.split_once('/')) else {
             return Ok(Vec::new());
         };
-        let mut found: Vec<Item> =
-            self.find(outer, pages, task)?.into_iter().map(Item::of).collect();
+        let mut found: Vec<ChunkFileNode> =
+            self.find(outer, pages, task)?.into_iter().map(ChunkFileNode::of).collect();
         for step in rest.split('/') {
             let mut next = Vec::new();
             for item in found {
                 task.budget.steps(1)?;
                 match item {
-                    Item::Chunk(n) => next.extend(file_at(nest, Within::Chunk(n), step)),
-                    Item::Nested(n) => next.extend(file_at(nest, Within::Nested(n), step)),
-                    Item::File(number) => {
+                    ChunkFileNode::Chunk(n) => next.extend(file_at(nest, Within::Chunk(n), step)),
+                    ChunkFileNode::Nested(n) => next.extend(file_at(nest, Within::Nested(n), step)),
+                    ChunkFileNode::File(number) => {
                         let file = self.nested_file(number)?;
                         task.budget.steps(file.chunks().len() as u64)?;
-                        next.extend(chunks_named(nest, file, step).map(Item::Nested));
+                        next.extend(chunks_named(nest, file, step).map(ChunkFileNode::Nested));
                     }
-                    Item::Row(..) | Item::Id(_) | Item::Group(..) => {}
+                    ChunkFileNode::Row(..) | ChunkFileNode::Id(_) | ChunkFileNode::Group(..) => {}
                 }
             }
             found = next;
         }
-        Ok(found.into_iter().map(Item::node).collect())
+        Ok(found.into_iter().map(ChunkFileNode::node).collect())
     }
 
     /// The bytes of a chunk file, from its header to the end of its last chunk.
@@ -231,7 +233,13 @@ impl Chunks {
         let is_first = self.file.chunk(data.position).is_some_and(|chunk| chunk.id() == 0);
         match FreeGame::read(data.plain).filter(|_| is_first) {
             Some(game) => game.walk(data.at, task, walk),
-            None => self.walk_parts(Within::Chunk(data.position), data, Known::Nothing, task, walk),
+            None => self.walk_parts(
+                Within::Chunk(data.position),
+                data,
+                ChunkSchema::Nothing,
+                task,
+                walk,
+            ),
         }
     }
 
@@ -240,7 +248,7 @@ impl Chunks {
         &self,
         of: Within,
         data: Data<'_>,
-        known: Known,
+        known: ChunkSchema,
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
@@ -307,7 +315,8 @@ impl Chunks {
         walk: &mut dyn Walk,
     ) -> Walked {
         let (nest, file, chunk) = self.nested_chunk(number)?;
-        let (at, known, of) = (nest.at(number), Known::of(file, chunk), Within::Nested(number));
+        let (at, known, of) =
+            (nest.at(number), ChunkSchema::of(file, chunk), Within::Nested(number));
         walk_record(chunk.header(), at, walk)?;
         let stored = nest.stored(number);
         let position = number;
@@ -337,7 +346,7 @@ fn walk_record<T: Described>(record: &T, at: Span, walk: &mut dyn Walk) -> Walke
 
 /// Walks the plain data of a nested chunk that holds no chunk files.
 fn walk_known(
-    known: Known,
+    known: ChunkSchema,
     data: Data<'_>,
     of: Within,
     nest: &Nest,
@@ -346,27 +355,27 @@ fn walk_known(
 ) -> Walked {
     let Within::Nested(number) = of else { return data.walk(walk) };
     match known {
-        Known::Category(category) if category.row_size().is_some() => {
-            walk_records(Head::None, category.record, data, task, walk)
+        ChunkSchema::Category(category) if category.row_size().is_some() => {
+            walk_records(CountPrefix::None, category.record, data, task, walk)
         }
-        Known::Section(section) => {
+        ChunkSchema::Section(section) => {
             let data_type =
                 nest.chunk(number).map_or(0, |(_, chunk)| chunk.header().data_type.get());
             walk_section(section, data_type, data, task, walk)
         }
-        Known::Category(_) | Known::Nothing => data.walk(walk),
+        ChunkSchema::Category(_) | ChunkSchema::Nothing => data.walk(walk),
     }
 }
 
 /// The chunk file in a chunk that `@34` or `@0x22` names.
-fn file_at(nest: &Nest, of: Within, step: &str) -> Option<Item> {
+fn file_at(nest: &Nest, of: Within, step: &str) -> Option<ChunkFileNode> {
     let start = step.strip_prefix('@')?;
     let start = match start.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok()?,
         None => start.parse().ok()?,
     };
     let mut files = nest.within(of);
-    files.find(|n| nest.file(*n).is_some_and(|file| file.start() == start)).map(Item::File)
+    files.find(|n| nest.file(*n).is_some_and(|file| file.start() == start)).map(ChunkFileNode::File)
 }
 
 /// The chunks of a file that `2016`, `texts` or `6.3` names.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// The next state of a chunk.
 pub(super) enum Next<'f> {
     /// A category with other rows.
-    Rows(Rows<'f>),
+    Rows(CategoryDraft<'f>),
     /// A list of a map with other records.
     Records(ListDraft),
     /// Cells of the ground of a map.
@@ -39,7 +39,7 @@ impl Next<'_> {
 }
 
 /// The rows of a category.
-pub(super) struct Rows<'f> {
+pub(super) struct CategoryDraft<'f> {
     chunk: u32,
     gamedata: GameData<'f>,
     pub(super) draft: TableDraft<'f>,
@@ -49,12 +49,16 @@ pub(super) struct Rows<'f> {
     made: BTreeSet<Vec<u32>>,
 }
 
-impl<'f> Rows<'f> {
+impl<'f> CategoryDraft<'f> {
     /// The rows of a chunk as they are.
     ///
     /// # Errors
     /// When it is no table or cannot be read; limits.
-    pub(super) fn of(chunks: &'f Chunks, chunk: u32, task: &mut Task<'_>) -> Result<Rows<'f>> {
+    pub(super) fn of(
+        chunks: &'f Chunks,
+        chunk: u32,
+        task: &mut Task<'_>,
+    ) -> Result<CategoryDraft<'f>> {
         let gamedata = chunks.tables()?;
         let table = gamedata.table(chunk, &mut task.budget)?;
         let mut fields = table.category().fields().iter();
@@ -63,7 +67,7 @@ impl<'f> Rows<'f> {
             false => None,
         };
         let draft = TableDraft::of(table);
-        Ok(Rows { chunk, gamedata, draft, languages, made: BTreeSet::new() })
+        Ok(CategoryDraft { chunk, gamedata, draft, languages, made: BTreeSet::new() })
     }
 
     /// A row as it is by now, to be changed.

@@ -4,15 +4,15 @@ use super::{
     chunk::not_found,
     chunks::Chunks,
     detect::Kind,
-    edit::{Added, Batch},
-    item::Item,
+    edit::{Added, ChunkBatch},
+    item::ChunkFileNode,
     list_draft::{ListDraft, encode, no_field, refused},
     lists::List,
     next::Next,
 };
 use crate::{
     gamedata::codes,
-    map::{DECORATION_SIDE, HEIGHTS, Shape, TilesHead},
+    map::{DECORATION_SIDE, HEIGHTS, SectionForm, TilesHead},
     spec,
 };
 use spelunk_core::{Bytes, Error, Node, Result, Task, Ty, Val, field::Field};
@@ -29,11 +29,14 @@ static GROUP: Field = Field::new("group", Ty::U8, "The group of decoration of a 
 
 impl Chunks {
     /// The id of a chunk or of all chunks of one.
-    fn id_of(&self, item: Item) -> Option<i16> {
+    fn id_of(&self, item: ChunkFileNode) -> Option<i16> {
         match item {
-            Item::Id(id) => Some(id),
-            Item::Chunk(n) => self.file.chunk(n).map(super::Chunk::id),
-            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => None,
+            ChunkFileNode::Id(id) => Some(id),
+            ChunkFileNode::Chunk(n) => self.file.chunk(n).map(super::Chunk::id),
+            ChunkFileNode::Row(..)
+            | ChunkFileNode::Group(..)
+            | ChunkFileNode::File(_)
+            | ChunkFileNode::Nested(_) => None,
         }
     }
 
@@ -55,11 +58,11 @@ impl Chunks {
         let section = self.kind.section(id)?;
         section.rows(section.data_type)?;
         let there = self.file.with_id(id).first();
-        Some(there.map_or(Item::Id(id), |n| Item::Chunk(*n)).node())
+        Some(there.map_or(ChunkFileNode::Id(id), |n| ChunkFileNode::Chunk(*n)).node())
     }
 }
 
-impl Batch<'_> {
+impl ChunkBatch<'_> {
     /// The records of a chunk, to be changed.
     pub(super) fn records(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut ListDraft> {
         let next = self.next(chunk, task, |chunks, task| {
@@ -76,14 +79,16 @@ impl Batch<'_> {
     /// Puts a value into a field of a record, or into a cell of the ground.
     pub(super) fn set_in_map(
         &mut self,
-        item: Item,
+        item: ChunkFileNode,
         path: &str,
         value: &Val<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
         match item {
-            Item::Row(chunk, nth) => self.records(chunk, task)?.set(nth as usize, path, value),
-            Item::Id(_) | Item::Chunk(_)
+            ChunkFileNode::Row(chunk, nth) => {
+                self.records(chunk, task)?.set(nth as usize, path, value)
+            }
+            ChunkFileNode::Id(_) | ChunkFileNode::Chunk(_)
                 if self.chunks.is_map() && self.chunks.id_of(item) == Some(HEIGHTS) =>
             {
                 let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
@@ -92,8 +97,11 @@ impl Batch<'_> {
                 let row = heights.get(&y).copied().ok_or_else(not_found)?;
                 self.records(row, task)?.set(x, "height", value)
             }
-            Item::Chunk(chunk) => self.set_cell(chunk, path, value, task),
-            Item::Id(_) | Item::Group(..) | Item::File(_) | Item::Nested(_) => Err(no_field(path)),
+            ChunkFileNode::Chunk(chunk) => self.set_cell(chunk, path, value, task),
+            ChunkFileNode::Id(_)
+            | ChunkFileNode::Group(..)
+            | ChunkFileNode::File(_)
+            | ChunkFileNode::Nested(_) => Err(no_field(path)),
         }
     }
 
@@ -108,7 +116,10 @@ impl Batch<'_> {
         let of = self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
         let section = self.chunks.section(of).ok_or_else(|| no_field(path))?;
         let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
-        if !matches!(section.shape, Shape::Tiles | Shape::Decoration | Shape::Heights) {
+        if !matches!(
+            section.shape,
+            SectionForm::Tiles | SectionForm::Decoration | SectionForm::Heights
+        ) {
             return Err(no_field(path));
         }
         let next = self.next(chunk, task, |chunks, task| {
@@ -117,7 +128,7 @@ impl Batch<'_> {
             Ok(Next::Cells(plain.to_vec()))
         });
         let Next::Cells(plain) = next? else { return Err(no_field(path)) };
-        if section.shape == Shape::Heights {
+        if section.shape == SectionForm::Heights {
             let place = spec::place_of_height(plain, [x, y]);
             let place = place.and_then(|at| plain.get_mut(at..at.checked_add(2)?));
             let place = place.ok_or_else(|| {
@@ -126,7 +137,7 @@ impl Batch<'_> {
             })?;
             return encode(&spec::HEIGHT, None, value, place);
         }
-        let (field, side, index) = if section.shape == Shape::Tiles {
+        let (field, side, index) = if section.shape == SectionForm::Tiles {
             let size = plain.first_chunk().map_or(0, |size| i16::from_le_bytes(*size));
             let side = usize::try_from(size).unwrap_or_default();
             let index = y.saturating_mul(side).saturating_add(x);
@@ -147,23 +158,26 @@ impl Batch<'_> {
     /// is given no bytes. A list that the map lacks gets a chunk.
     pub(super) fn insert_record(
         &mut self,
-        table: Item,
+        table: ChunkFileNode,
         name: &[u8],
         bytes: Option<&Bytes>,
         task: &mut Task<'_>,
     ) -> Result<Added> {
         let (chunk, id, list) = match table {
-            Item::Chunk(chunk) => {
+            ChunkFileNode::Chunk(chunk) => {
                 let list = self.records(chunk, task)?;
                 (Some(chunk), list.id, list)
             }
-            Item::Id(id) => {
+            ChunkFileNode::Id(id) => {
                 let section = self.chunks.kind.section(id).ok_or_else(not_found)?;
                 let (head, record) = section.rows(section.data_type).ok_or_else(not_found)?;
                 let new = || ListDraft::new(id, false, List::new(record, head));
                 (None, id, self.lists.entry(id).or_insert_with(new))
             }
-            Item::Row(..) | Item::Group(..) | Item::File(_) | Item::Nested(_) => {
+            ChunkFileNode::Row(..)
+            | ChunkFileNode::Group(..)
+            | ChunkFileNode::File(_)
+            | ChunkFileNode::Nested(_) => {
                 return Err(refused());
             }
         };

@@ -4,12 +4,12 @@ use super::{
     chunk::{Chunk, DATA, Data, not_found},
     chunks::Chunks,
     detect::Kind,
-    item::Item,
+    item::ChunkFileNode,
 };
 use crate::{
     bytes::tolerate,
     fields::fields,
-    map::{self, DECORATION_SIDE, Head, Records, Section, Shape, TilesHead},
+    map::{self, CountPrefix, DECORATION_SIDE, Records, Section, SectionForm, TilesHead},
     spec,
 };
 use spelunk_core::{
@@ -47,9 +47,9 @@ static COLUMN: Field =
         .role(Role::Understood);
 
 /// The records of a chunk.
-pub(super) struct Listed<'f> {
+pub(super) struct ChunkRecords<'f> {
     pub(super) record: &'static Record,
-    pub(super) head: Head,
+    pub(super) head: CountPrefix,
     pub(super) start: usize,
     pub(super) count: usize,
     /// Bytes of each.
@@ -58,7 +58,7 @@ pub(super) struct Listed<'f> {
     at: Span,
 }
 
-impl<'f> Listed<'f> {
+impl<'f> ChunkRecords<'f> {
     /// Returns the range of a record in the plain data.
     pub(super) fn range(&self, nth: usize) -> Option<std::ops::Range<usize>> {
         let start = nth.checked_mul(self.size)?.checked_add(self.start)?;
@@ -79,7 +79,7 @@ impl Chunks {
     }
 
     /// Returns the part before the records of a chunk of a map, and their description; `None` where there are none.
-    pub(super) fn record_of(&self, chunk: &Chunk) -> Option<(Head, &'static Record)> {
+    pub(super) fn record_of(&self, chunk: &Chunk) -> Option<(CountPrefix, &'static Record)> {
         self.section(chunk)?.rows(chunk.data_type())
     }
 
@@ -87,7 +87,7 @@ impl Chunks {
     /// but a number.
     pub(super) fn has_entries(&self, chunk: &Chunk) -> bool {
         let is_entry =
-            |(head, record): (Head, &Record)| head.is_shared() || record.fields.len() > 1;
+            |(head, record): (CountPrefix, &Record)| head.is_shared() || record.fields.len() > 1;
         self.record_of(chunk).is_some_and(is_entry)
     }
 
@@ -108,13 +108,13 @@ impl Chunks {
     }
 
     /// The records of a chunk.
-    pub(super) fn listed(&self, n: u32, task: &mut Task<'_>) -> Result<Listed<'_>> {
+    pub(super) fn listed(&self, n: u32, task: &mut Task<'_>) -> Result<ChunkRecords<'_>> {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         let (head, record) = self.record_of(chunk).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
         let at = self.file.section(n, &mut task.budget)?.plain_at();
         let Records { start, count, size, .. } = Records::of(head, record, plain, at);
-        Ok(Listed { record, head, start, count, size, plain, at })
+        Ok(ChunkRecords { record, head, start, count, size, plain, at })
     }
 
     /// Hands out a record.
@@ -135,7 +135,7 @@ impl Chunks {
         };
         each(
             &Entry {
-                node: Item::Row(n, nth as u32).node(),
+                node: ChunkFileNode::Row(n, nth as u32).node(),
                 path: &format!("{}[{nth}]", self.file.path(chunk)),
                 kind: listed.record.name,
                 name: None,
@@ -192,9 +192,9 @@ pub(super) fn walk_section(
     walk: &mut dyn Walk,
 ) -> Walked {
     match section.shape {
-        Shape::Tiles => walk_tiles(data, walk),
-        Shape::Heights => spec::walk_heights(data, task, walk),
-        Shape::Decoration => {
+        SectionForm::Tiles => walk_tiles(data, walk),
+        SectionForm::Heights => spec::walk_heights(data, task, walk),
+        SectionForm::Decoration => {
             let side = DECORATION_SIDE.saturating_mul(DECORATION_SIDE);
             if data.plain.len() == side {
                 walk_lines("columns", &COLUMNS, &COLUMN, DECORATION_SIDE, data, walk)
@@ -202,8 +202,8 @@ pub(super) fn walk_section(
                 data.walk(walk)
             }
         }
-        Shape::Teams => map::walk_teams(data.plain, data.at, data_type, task, walk),
-        Shape::Rows(..) => match section.rows(data_type) {
+        SectionForm::Teams => map::walk_teams(data.plain, data.at, data_type, task, walk),
+        SectionForm::Rows(..) => match section.rows(data_type) {
             Some((head, record)) => walk_records(head, record, data, task, walk),
             None => data.walk(walk),
         },
@@ -260,7 +260,7 @@ fn walk_row(record: &'static Record, row: &[u8], at: Span, walk: &mut dyn Walk) 
 }
 
 pub(super) fn walk_records(
-    head: Head,
+    head: CountPrefix,
     record: &'static Record,
     Data { plain, at, .. }: Data<'_>,
     task: &mut Task<'_>,
@@ -272,17 +272,17 @@ pub(super) fn walk_records(
     let Records { start, count, size, .. } = Records::of(head, record, plain, at);
     let place = at.part(0, start as u64);
     match head {
-        Head::None | Head::Fixed(_) => {}
+        CountPrefix::None | CountPrefix::Fixed(_) => {}
         _ if start < head.len() => {
             let bytes = plain.get(..start).unwrap_or_default();
             if start > 0 {
                 walk.field(&HEAD, Some(place), Val::Bytes(bytes.into()))?;
             }
         }
-        Head::Byte => walk.field(&BYTE_COUNT, Some(place), Ty::U8.decode(plain))?,
-        Head::ByteShares => walk.field(&LAYER_COUNT, Some(place), Ty::U8.decode(plain))?,
-        Head::Long => walk.field(&LONG_COUNT, Some(place), Ty::I32.decode(plain))?,
-        Head::LongShares => walk.field(&SHARE_COUNT, Some(place), Ty::U32.decode(plain))?,
+        CountPrefix::Byte => walk.field(&BYTE_COUNT, Some(place), Ty::U8.decode(plain))?,
+        CountPrefix::ByteShares => walk.field(&LAYER_COUNT, Some(place), Ty::U8.decode(plain))?,
+        CountPrefix::Long => walk.field(&LONG_COUNT, Some(place), Ty::I32.decode(plain))?,
+        CountPrefix::LongShares => walk.field(&SHARE_COUNT, Some(place), Ty::U32.decode(plain))?,
     }
     let len = count.saturating_mul(size);
     let all = at.part(start as u64, len as u64);

@@ -1,6 +1,6 @@
 //! References of the rows of GameData: `docs/formats/gamedata.md`.
 
-use super::{chunk::not_found, chunks::Chunks, item::Item};
+use super::{chunk::not_found, chunks::Chunks, item::ChunkFileNode};
 use crate::gamedata::GameData;
 use spelunk_core::{EachRef, Node, Reference, Refers, Result, Task, Val, WhenGone};
 
@@ -16,14 +16,19 @@ impl Chunks {
         for (position, node) in nodes.iter().enumerate() {
             let mut each =
                 |reference: &Reference<'_>, task: &mut Task<'_>| each(position, reference, task);
-            match Item::of(*node) {
-                Item::Row(chunk, row) => refs(gamedata, chunk, row as usize, task, &mut each)?,
-                Item::Group(chunk, id) => {
+            match ChunkFileNode::of(*node) {
+                ChunkFileNode::Row(chunk, row) => {
+                    refs(gamedata, chunk, row as usize, task, &mut each)?
+                }
+                ChunkFileNode::Group(chunk, id) => {
                     for row in gamedata.find(chunk, &[id], &mut task.budget)? {
                         refs(gamedata, chunk, row, task, &mut each)?;
                     }
                 }
-                Item::Chunk(_) | Item::Id(_) | Item::File(_) | Item::Nested(_) => {}
+                ChunkFileNode::Chunk(_)
+                | ChunkFileNode::Id(_)
+                | ChunkFileNode::File(_)
+                | ChunkFileNode::Nested(_) => {}
             }
         }
         Ok(())
@@ -88,8 +93,8 @@ fn target(
         let found = gamedata.find(chunk, key, &mut task.budget)?;
         let Some(row) = found.first() else { continue };
         let item = match (key, &*found) {
-            ([id], [_, _, ..]) => Item::Group(chunk, *id),
-            _ => Item::Row(chunk, *row as u32),
+            ([id], [_, _, ..]) => ChunkFileNode::Group(chunk, *id),
+            _ => ChunkFileNode::Row(chunk, *row as u32),
         };
         return Ok(Some(item.node()));
     }

@@ -5,7 +5,7 @@ use super::{
     chunk::{Chunk, Data, not_found},
     chunks::Chunks,
     detect::Kind,
-    item::Item,
+    item::ChunkFileNode,
     records::walk_section,
 };
 use crate::{
@@ -30,7 +30,7 @@ static ROWS: Record = Record::group(
 );
 
 /// Part of a path behind the id of a category.
-enum Rest<'p> {
+enum RowPath<'p> {
     /// Nothing: the category.
     Nothing,
     /// `[ROW]`.
@@ -40,20 +40,20 @@ enum Rest<'p> {
 }
 
 /// Splits `2016.3[17]` and `texts/5/0@1`: the chunk and the rest.
-fn parse(path: &str) -> Option<(&str, Rest<'_>)> {
+fn parse(path: &str) -> Option<(&str, RowPath<'_>)> {
     if let Some((chunk, key)) = path.split_once('/') {
         let (key, nth) = match key.rsplit_once('@') {
             Some((key, nth)) => (key, Some(nth.parse().ok()?)),
             None => (key, None),
         };
-        return Some((chunk, Rest::Key(key, nth)));
+        return Some((chunk, RowPath::Key(key, nth)));
     }
     match path.strip_suffix(']') {
         Some(path) => {
             let (chunk, row) = path.split_once('[')?;
-            Some((chunk, Rest::Row(row.parse().ok()?)))
+            Some((chunk, RowPath::Row(row.parse().ok()?)))
         }
-        None => Some((path, Rest::Nothing)),
+        None => Some((path, RowPath::Nothing)),
     }
 }
 
@@ -82,21 +82,21 @@ impl Chunks {
     /// # Errors
     /// When the category cannot be read; limits.
     pub fn row(&self, node: Node, task: &mut Task<'_>) -> Result<Option<AnyRow<'_>>> {
-        let Item::Row(n, row) = Item::of(node) else { return Ok(None) };
+        let ChunkFileNode::Row(n, row) = ChunkFileNode::of(node) else { return Ok(None) };
         Ok(self.tables()?.table(n, &mut task.budget)?.row(row as usize))
     }
 
     /// The position of the chunk that an entry is, if it is one.
     pub fn position(&self, node: Node) -> Option<u32> {
-        match Item::of(node) {
-            Item::Chunk(n) => Some(n),
+        match ChunkFileNode::of(node) {
+            ChunkFileNode::Chunk(n) => Some(n),
             _ => None,
         }
     }
 
     /// The entry that the row at this position of a chunk is.
     pub fn row_node(&self, chunk: u32, row: usize) -> Node {
-        Item::Row(chunk, row as u32).node()
+        ChunkFileNode::Row(chunk, row as u32).node()
     }
 
     /// The languages of the texts. In the dialect `spec` all are in the code page that is asked for.
@@ -124,8 +124,8 @@ impl Chunks {
         let (Some(id), None | Some(Ok(_))) = (id, &occurrence) else { return Ok(Vec::new()) };
         let occurrence = occurrence.and_then(std::result::Result::ok);
         let with_id = self.file.with_id(id);
-        if matches!(rest, Rest::Nothing) && occurrence.is_none() && with_id.len() > 1 {
-            return Ok(vec![Item::Id(id).node()]);
+        if matches!(rest, RowPath::Nothing) && occurrence.is_none() && with_id.len() > 1 {
+            return Ok(vec![ChunkFileNode::Id(id).node()]);
         }
         let mut found = Vec::new();
         for (n, chunk) in with_id.iter().filter_map(|n| Some((*n, self.file.chunk(*n)?))) {
@@ -134,21 +134,21 @@ impl Chunks {
                 continue;
             }
             match rest {
-                Rest::Nothing => found.push(Item::Chunk(n).node()),
-                Rest::Row(row) => {
+                RowPath::Nothing => found.push(ChunkFileNode::Chunk(n).node()),
+                RowPath::Row(row) => {
                     let rows = self.rows(n, chunk, task)?;
                     if rows.is_some_and(|rows| (row as u64) < rows) {
-                        found.push(Item::Row(n, row as u32).node());
+                        found.push(ChunkFileNode::Row(n, row as u32).node());
                     }
                 }
                 // Records of maps have no key but their position.
-                Rest::Key(key, _) if self.record_of(chunk).is_some() => {
+                RowPath::Key(key, _) if self.record_of(chunk).is_some() => {
                     let rows = self.rows(n, chunk, task)?;
                     let row = key.parse::<u32>().ok();
                     let row = row.filter(|row| rows.is_some_and(|rows| u64::from(*row) < rows));
-                    found.extend(row.map(|row| Item::Row(n, row).node()));
+                    found.extend(row.map(|row| ChunkFileNode::Row(n, row).node()));
                 }
-                Rest::Key(key, nth) => {
+                RowPath::Key(key, nth) => {
                     if let Some(category) = self.category(chunk) {
                         self.find_key(n, category, (key, nth), pages, task, &mut found)?;
                     }
@@ -177,7 +177,7 @@ impl Chunks {
                 if let ([id], [_, _, ..], None) = (&*numbers, &*rows, nth)
                     && category.key > 1
                 {
-                    found.push(Item::Group(n, *id).node());
+                    found.push(ChunkFileNode::Group(n, *id).node());
                     return Ok(());
                 }
                 rows
@@ -190,7 +190,7 @@ impl Chunks {
         };
         let rows = rows.into_iter().enumerate();
         let rows = rows.filter(|(position, _)| nth.is_none_or(|nth| nth == *position));
-        found.extend(rows.map(|(_, row)| Item::Row(n, row as u32).node()));
+        found.extend(rows.map(|(_, row)| ChunkFileNode::Row(n, row as u32).node()));
         Ok(())
     }
 
@@ -218,7 +218,7 @@ impl Chunks {
         };
         each(
             &Entry {
-                node: Item::Row(n, nth as u32).node(),
+                node: ChunkFileNode::Row(n, nth as u32).node(),
                 path: &path,
                 kind: row.category().table,
                 name: None,
@@ -276,7 +276,7 @@ impl Chunks {
             |_: &mut Task<'_>, walk: &mut dyn Walk| walk.field(&COUNT, None, rows.len().into());
         each(
             &Entry {
-                node: Item::Group(n, id).node(),
+                node: ChunkFileNode::Group(n, id).node(),
                 path: &format!("{}/{id}", self.file.path(chunk)),
                 kind: category.table,
                 name: None,

@@ -19,7 +19,7 @@ impl Chunks {
             task.budget.steps(1)?;
             self.verify_chunk(n, chunk, task)?;
         }
-        if self.kind == Kind::Spec(spec::Kind::GameData) {
+        if self.kind == Kind::Spec(spec::HeaderType::GameData) {
             return gamedata::note_data_types(&self.file, task);
         }
         self.verify_nested(task)?;
@@ -71,7 +71,9 @@ impl Chunks {
         }
         let is_listed = matches!(
             self.kind,
-            Kind::GameData | Kind::Map | Kind::Spec(spec::Kind::GameData | spec::Kind::Map)
+            Kind::GameData
+                | Kind::Map
+                | Kind::Spec(spec::HeaderType::GameData | spec::HeaderType::Map)
         );
         if is_listed && self.name(chunk.id()).is_none() {
             let error =

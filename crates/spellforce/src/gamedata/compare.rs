@@ -24,12 +24,12 @@ pub enum RowChange {
 }
 
 /// A table with the order of its ids.
-struct Side<'f> {
+struct TableCursor<'f> {
     rows: Ordered<'f>,
     at: usize,
 }
 
-impl<'f> Side<'f> {
+impl<'f> TableCursor<'f> {
     fn row(&self, nth: usize) -> Option<AnyRow<'f>> {
         self.rows.row(nth)
     }
@@ -63,7 +63,7 @@ pub fn compare(
     let mut changes = Vec::new();
     let [a, b] = [(old, old_chunk), (new, new_chunk)]
         .map(|(gamedata, chunk)| gamedata.ordered(chunk, budget));
-    let (mut old, mut new) = (Side { rows: a?, at: 0 }, Side { rows: b?, at: 0 });
+    let (mut old, mut new) = (TableCursor { rows: a?, at: 0 }, TableCursor { rows: b?, at: 0 });
     budget.steps(old.rows.len().saturating_add(new.rows.len()) as u64)?;
     loop {
         let charged = changes.len();
@@ -96,7 +96,7 @@ pub fn compare(
 
 /// Returns the number of rows from here on that are the same in both tables, without a gap; 0 where rows are not of one size or
 /// not stored in the order of their ids.
-fn same_rows(old: &Side<'_>, new: &Side<'_>) -> usize {
+fn same_rows(old: &TableCursor<'_>, new: &TableCursor<'_>) -> usize {
     let rows = old.rows.stored_from(old.at).zip(new.rows.stored_from(new.at));
     let Some(((a, size), (b, other))) = rows else { return 0 };
     if size != other { 0 } else { common_prefix(a, b).checked_div(size).unwrap_or_default() }
@@ -115,8 +115,8 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
 
 /// Finds the changes of the rows of one id.
 fn groups_of_one_id(
-    (old, of_old): (&Side<'_>, Range<usize>),
-    (new, of_new): (&Side<'_>, Range<usize>),
+    (old, of_old): (&TableCursor<'_>, Range<usize>),
+    (new, of_new): (&TableCursor<'_>, Range<usize>),
     budget: &mut Budget,
     changes: &mut Vec<RowChange>,
 ) -> Result<()> {

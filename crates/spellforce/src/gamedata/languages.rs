@@ -179,14 +179,14 @@ impl Languages {
         asked: &Asked,
         budget: &mut Budget,
     ) -> Result<Languages> {
-        let mut seen: BTreeMap<u8, Seen> = BTreeMap::new();
-        let mut all = Ids::default();
+        let mut seen: BTreeMap<u8, SlotUsage> = BTreeMap::new();
+        let mut all = TextIdSet::default();
         for table in tables {
             for row in table.rows() {
                 budget.steps(1)?;
                 let (id, slot) = (row.id() as u16, slot_of(&row));
                 if !seen.contains_key(&slot) {
-                    budget.memory(size_of::<Ids>() as u64)?;
+                    budget.memory(size_of::<TextIdSet>() as u64)?;
                 }
                 let seen = seen.entry(slot).or_default();
                 seen.rows = seen.rows.saturating_add(1);
@@ -300,22 +300,22 @@ fn choose(slot: u8, letters: &Letters, asked: &Asked) -> (CodePages, By) {
 
 /// Rows, ids and letters found in a slot.
 #[derive(Default)]
-struct Seen {
+struct SlotUsage {
     rows: u64,
-    ids: Ids,
+    ids: TextIdSet,
     letters: Letters,
 }
 
 /// A set of ids of texts, which are numbers of two bytes.
-struct Ids(Vec<u64>);
+struct TextIdSet(Vec<u64>);
 
-impl Default for Ids {
-    fn default() -> Ids {
-        Ids(vec![0; 1 << 10])
+impl Default for TextIdSet {
+    fn default() -> TextIdSet {
+        TextIdSet(vec![0; 1 << 10])
     }
 }
 
-impl Ids {
+impl TextIdSet {
     fn add(&mut self, id: u16) {
         if let Some(word) = self.0.get_mut(usize::from(id >> 6)) {
             *word |= 1 << (id & 63);

@@ -8,42 +8,42 @@ use spelunk_core::{Budget, Result, Ty};
 
 /// Order by which the rows of a category are found.
 #[derive(Clone, Debug)]
-pub(super) enum Order {
+pub(super) enum IdOrder {
     /// Rows are stored in the order of their ids.
     Sorted,
     /// The rows in the order of their ids, those with one id in the order of the file.
     Made(Vec<u32>),
 }
 
-impl Order {
+impl IdOrder {
     /// Looks at every id once.
     ///
     /// # Errors
     /// Limits. What is made stays charged.
-    pub(super) fn of(table: &Table<'_>, budget: &mut Budget) -> Result<Order> {
+    pub(super) fn of(table: &Table<'_>, budget: &mut Budget) -> Result<IdOrder> {
         budget.steps(table.len() as u64)?;
         if is_sorted(table) {
-            return Ok(Order::Sorted);
+            return Ok(IdOrder::Sorted);
         }
         budget.steps((table.len() as u64).saturating_mul(16))?;
         let mut order = budget.vec::<u32>(table.len() as u64)?;
         order.extend((0_u32..).take(table.len()));
         order.sort_by_key(|row| table.row(*row as usize).map(|row| row.id()));
-        Ok(Order::Made(order))
+        Ok(IdOrder::Made(order))
     }
 
     /// Returns the number of rows in the order that was made.
     pub(super) fn len(&self) -> usize {
         match self {
-            Order::Sorted => 0,
-            Order::Made(order) => order.len(),
+            IdOrder::Sorted => 0,
+            IdOrder::Made(order) => order.len(),
         }
     }
 
     fn row(&self, nth: usize) -> usize {
         match self {
-            Order::Sorted => nth,
-            Order::Made(order) => order.get(nth).map_or(usize::MAX, |row| *row as usize),
+            IdOrder::Sorted => nth,
+            IdOrder::Made(order) => order.get(nth).map_or(usize::MAX, |row| *row as usize),
         }
     }
 
@@ -76,7 +76,7 @@ impl Order {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered<'f> {
     pub(super) table: Table<'f>,
-    pub(super) order: &'f Order,
+    pub(super) order: &'f IdOrder,
 }
 
 impl<'f> Ordered<'f> {
@@ -94,7 +94,7 @@ impl<'f> Ordered<'f> {
     /// this order.
     pub(super) fn stored_from(&self, nth: usize) -> Option<(&'f [u8], usize)> {
         let size = self.table.category().row_size()?;
-        let start = matches!(self.order, Order::Sorted).then(|| nth.checked_mul(size))?;
+        let start = matches!(self.order, IdOrder::Sorted).then(|| nth.checked_mul(size))?;
         let whole = self.table.plain().get(..self.len().checked_mul(size)?)?;
         Some((whole.get(start?..)?, size))
     }

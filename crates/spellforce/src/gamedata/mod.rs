@@ -24,4 +24,4 @@ pub use schema::{CATEGORIES, Category, RowsPerId, TEXTS, category, category_name
 pub(crate) use table::whole_rows;
 pub use table::{AnyRow, Key, Table};
 pub use tables::{GameData, category_of};
-pub(crate) use tables::{Tables, category_in, note_data_types};
+pub(crate) use tables::{TableLookups, category_in, note_data_types};

@@ -2,7 +2,7 @@
 
 use super::{
     languages::{Asked, Languages},
-    lookup::{Order, Ordered},
+    lookup::{IdOrder, Ordered},
     schema::{Category, TEXTS, TextRow, category},
     table::{AnyRow, Table, polygon_starts, slot_of},
 };
@@ -30,39 +30,39 @@ fn is_described(file: &ChunkFile, category: &Category) -> bool {
 
 /// Look-ups in the tables of a file, each made when it is first asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Tables {
+pub(crate) struct TableLookups {
     /// By the position of the chunk.
-    known: Vec<(u32, Known)>,
+    known: Vec<(u32, TableLookup)>,
     asked: OnceLock<Asked>,
     languages: OnceLock<Languages>,
 }
 
 /// Look-ups in a table.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct TableLookup {
     starts: OnceLock<Vec<u32>>,
-    order: OnceLock<Order>,
+    order: OnceLock<IdOrder>,
 }
 
-impl Tables {
+impl TableLookups {
     /// Nothing is found out yet.
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<Tables> {
+    pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<TableLookups> {
         let is_table = |chunk: &Chunk| category_in(file, chunk).is_some() && !chunk.is_damaged();
         let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| is_table(chunk));
         let mut known = task.budget.vec(tables().count() as u64)?;
-        known.extend(tables().map(|(n, _)| (n, Known::default())));
-        Ok(Tables { known, asked: OnceLock::new(), languages: OnceLock::new() })
+        known.extend(tables().map(|(n, _)| (n, TableLookup::default())));
+        Ok(TableLookups { known, asked: OnceLock::new(), languages: OnceLock::new() })
     }
 
     /// Bytes of memory that what was found out takes.
     pub(crate) fn held(&self) -> u64 {
-        let list = (self.known.len() as u64).saturating_mul(size_of::<(u32, Known)>() as u64);
+        let list = (self.known.len() as u64).saturating_mul(size_of::<(u32, TableLookup)>() as u64);
         let words = self.known.iter().map(|(_, known)| {
             let starts = known.starts.get().map_or(0, Vec::len);
-            starts.saturating_add(known.order.get().map_or(0, Order::len)) as u64
+            starts.saturating_add(known.order.get().map_or(0, IdOrder::len)) as u64
         });
         let words = words.fold(0, u64::saturating_add);
         list.saturating_add(words.saturating_mul(size_of::<u32>() as u64))
@@ -73,8 +73,8 @@ impl Tables {
     ///
     /// # Errors
     /// Limits.
-    pub(crate) fn again(&self, file: &ChunkFile, task: &mut Task<'_>) -> Result<Tables> {
-        let tables = Tables::new(file, task)?;
+    pub(crate) fn again(&self, file: &ChunkFile, task: &mut Task<'_>) -> Result<TableLookups> {
+        let tables = TableLookups::new(file, task)?;
         let mut asked = self.asked.get().cloned().unwrap_or_default();
         let known = self.languages.get().into_iter().flat_map(Languages::all);
         let is_asked = |slot: u8| asked.slots.iter().any(|(known, _)| *known == slot);
@@ -92,11 +92,11 @@ impl Tables {
 #[derive(Clone, Copy, Debug)]
 pub struct GameData<'f> {
     file: &'f ChunkFile,
-    tables: &'f Tables,
+    tables: &'f TableLookups,
 }
 
 impl<'f> GameData<'f> {
-    pub(crate) const fn new(file: &'f ChunkFile, tables: &'f Tables) -> GameData<'f> {
+    pub(crate) const fn new(file: &'f ChunkFile, tables: &'f TableLookups) -> GameData<'f> {
         GameData { file, tables }
     }
 
@@ -117,7 +117,7 @@ impl<'f> GameData<'f> {
         self.categories().filter(move |(_, category)| category.id == id).map(|(n, _)| n)
     }
 
-    fn known(&self, chunk: u32) -> Result<&'f Known> {
+    fn known(&self, chunk: u32) -> Result<&'f TableLookup> {
         let at = self.tables.known.binary_search_by_key(&chunk, |(n, _)| *n).ok();
         let known = at.and_then(|at| self.tables.known.get(at));
         known.map(|(_, known)| known).ok_or_else(not_found)
@@ -169,7 +169,7 @@ impl<'f> GameData<'f> {
             Some(order) => order,
             None => {
                 let mark = budget.mark();
-                let order = Order::of(&table, budget)?;
+                let order = IdOrder::of(&table, budget)?;
                 budget.keep(mark, &known.order, order)
             }
         };

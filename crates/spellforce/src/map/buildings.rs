@@ -1,6 +1,6 @@
 //! Buildings (chunk 11): `docs/formats/map.md#3-entities`.
 
-use super::section::{Head, Layout, Row, Section, Shape, first_fields};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm, first_fields};
 use crate::gamedata::schema;
 use spelunk_core::{Described, Record, record};
 
@@ -38,8 +38,12 @@ pub(super) static BUILDINGS: Section = Section {
     name: "buildings",
     title: "buildings",
     data_type: 3,
-    shape: Shape::Rows(
-        Head::None,
-        &[Layout::only(3, Building::RECORD), Layout::only(2, &SECOND), Layout::only(1, &FIRST)],
+    shape: SectionForm::Rows(
+        CountPrefix::None,
+        &[
+            RecordLayout::only(3, Building::RECORD),
+            RecordLayout::only(2, &SECOND),
+            RecordLayout::only(1, &FIRST),
+        ],
     ),
 };

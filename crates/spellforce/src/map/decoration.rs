@@ -1,6 +1,6 @@
 //! Decoration: a group for each cell (chunk 31), and what the groups are (32). `docs/formats/map.md#4-decoration`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use spelunk_core::{Described, record};
 
 /// Cells along each side of the decoration, whatever the size of the map.
@@ -25,7 +25,7 @@ pub(super) static DECORATION: Section = Section {
     name: "decoration",
     title: "decoration per cell",
     data_type: 2,
-    shape: Shape::Decoration,
+    shape: SectionForm::Decoration,
 };
 
 pub(super) static GROUPS: Section = Section {
@@ -33,5 +33,8 @@ pub(super) static GROUPS: Section = Section {
     name: "decoration_groups",
     title: "decoration groups",
     data_type: 1,
-    shape: Shape::Rows(Head::Fixed(255), &[Layout::only(1, DecorationGroup::RECORD)]),
+    shape: SectionForm::Rows(
+        CountPrefix::Fixed(255),
+        &[RecordLayout::only(1, DecorationGroup::RECORD)],
+    ),
 };

@@ -1,6 +1,6 @@
 //! Cells that block: movement (chunk 42), vision (56), and both kinds in one list (60). `docs/formats/map.md#6-flags`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use spelunk_core::{Described, record};
 
 record! {
@@ -33,7 +33,7 @@ pub(super) static MOVEMENT: Section = Section {
     name: "movement_flags",
     title: "cells that block movement",
     data_type: 1,
-    shape: Shape::Rows(Head::None, &[Layout::only(1, Cell::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::None, &[RecordLayout::only(1, Cell::RECORD)]),
 };
 
 pub(super) static VISION: Section = Section {
@@ -41,7 +41,7 @@ pub(super) static VISION: Section = Section {
     name: "vision_flags",
     title: "cells that block vision",
     data_type: 1,
-    shape: Shape::Rows(Head::None, &[Layout::only(1, Cell::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::None, &[RecordLayout::only(1, Cell::RECORD)]),
 };
 
 /// Chunk with flags of both kinds. The data type is not known, so any is accepted.
@@ -50,5 +50,5 @@ pub(super) static BOTH: Section = Section {
     name: "flag_cells",
     title: "cells that block movement or vision",
     data_type: 1,
-    shape: Shape::Rows(Head::Long, &[Layout::any(FlagCell::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Long, &[RecordLayout::any(FlagCell::RECORD)]),
 };

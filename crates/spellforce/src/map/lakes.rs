@@ -1,6 +1,6 @@
 //! Lakes (chunk 40): `docs/formats/map.md#5-lakes`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use spelunk_core::{Described, record};
 
 record! {
@@ -24,5 +24,5 @@ pub(super) static SECTION: Section = Section {
     name: "lakes",
     title: "lakes",
     data_type: 1,
-    shape: Shape::Rows(Head::Byte, &[Layout::only(1, Lake::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Byte, &[RecordLayout::only(1, Lake::RECORD)]),
 };

@@ -34,7 +34,7 @@ pub use objects::{
     AI_CAMP, BINDSTONE, DUMMIES, InteractiveObject, MONUMENTS, Object, PORTAL, Portal,
 };
 pub(crate) use read::Records;
-pub use section::{Head, Layout, Section, Shape};
+pub use section::{CountPrefix, RecordLayout, Section, SectionForm};
 pub use sections::{SECTIONS, section, section_named, section_of};
 pub use spawns::{CoopParameters, Spawn};
 use spelunk_core::{Bytes, Result, Task};
@@ -106,7 +106,7 @@ pub struct Map {
 
 /// Purpose of a map. Its chunks decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum GameMode {
     /// One player and a story: neither of the other two.
     Campaign,
     /// Teams that play each other: chunk 53 without 59.
@@ -115,25 +115,25 @@ pub enum Kind {
     Cooperative,
 }
 
-impl Kind {
+impl GameMode {
     /// Returns the purpose of the map in a chunk file.
-    pub fn of(file: &ChunkFile) -> Kind {
+    pub fn of(file: &ChunkFile) -> GameMode {
         let has = |section: &Section| !file.with_id(section.id).is_empty();
         if has(&spawns::COOP) {
-            Kind::Cooperative
+            GameMode::Cooperative
         } else if has(&teams::SECTION) {
-            Kind::Multiplayer
+            GameMode::Multiplayer
         } else {
-            Kind::Campaign
+            GameMode::Campaign
         }
     }
 
     /// Returns the name of the kind.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Campaign => "campaign",
-            Kind::Multiplayer => "multiplayer",
-            Kind::Cooperative => "cooperative",
+            GameMode::Campaign => "campaign",
+            GameMode::Multiplayer => "multiplayer",
+            GameMode::Cooperative => "cooperative",
         }
     }
 }

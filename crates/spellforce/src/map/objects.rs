@@ -1,6 +1,6 @@
 //! Objects (chunk 29), interactive ones (30) and portals (35): `docs/formats/map.md#3-entities`.
 
-use super::section::{Head, Layout, Row, Section, Shape, first_fields};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm, first_fields};
 use crate::gamedata::schema;
 use spelunk_core::{Described, Record, record};
 
@@ -81,13 +81,13 @@ pub(super) static OBJECTS: Section = Section {
     name: "objects",
     title: "objects",
     data_type: 6,
-    shape: Shape::Rows(
-        Head::None,
+    shape: SectionForm::Rows(
+        CountPrefix::None,
         &[
-            Layout::only(6, Object::RECORD),
-            Layout::only(5, &FIFTH),
-            Layout::only(4, &FOURTH),
-            Layout::between(i16::MIN, 3, &THIRD),
+            RecordLayout::only(6, Object::RECORD),
+            RecordLayout::only(5, &FIFTH),
+            RecordLayout::only(4, &FOURTH),
+            RecordLayout::between(i16::MIN, 3, &THIRD),
         ],
     ),
 };
@@ -97,7 +97,10 @@ pub(super) static INTERACTIVE: Section = Section {
     name: "interactive",
     title: "interactive objects",
     data_type: 1,
-    shape: Shape::Rows(Head::None, &[Layout::only(1, InteractiveObject::RECORD)]),
+    shape: SectionForm::Rows(
+        CountPrefix::None,
+        &[RecordLayout::only(1, InteractiveObject::RECORD)],
+    ),
 };
 
 pub(super) static PORTALS: Section = Section {
@@ -105,5 +108,5 @@ pub(super) static PORTALS: Section = Section {
     name: "portals",
     title: "portals",
     data_type: 1,
-    shape: Shape::Rows(Head::None, &[Layout::only(1, Portal::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::None, &[RecordLayout::only(1, Portal::RECORD)]),
 };

@@ -4,7 +4,7 @@
 
 use super::{
     HEIGHTS, Map, TILES, buildings, codes, decoration, flags, lakes, objects,
-    section::{Head, Row, Section},
+    section::{CountPrefix, Row, Section},
     spawns, teams,
     terrain::{self, TilesHead},
     units, weather,
@@ -24,7 +24,7 @@ impl Map {
     /// errors; what the sink of the task makes of damage.
     pub fn read(file: &ChunkFile, task: &mut Task<'_>) -> Result<Map> {
         file.refuse_spec()?;
-        let mut reader = Reader { file, task };
+        let mut reader = MapReader { file, task };
         let ground = reader.ground()?;
         let heights = reader.heights(ground.size)?;
         let (teams, minimap) = reader.teams()?;
@@ -70,7 +70,7 @@ pub(crate) struct Records {
 
 impl Records {
     /// The records in the plain data of a chunk, which lies at `at`.
-    pub(crate) fn of(head: Head, row: &Record, plain: &[u8], at: Span) -> Records {
+    pub(crate) fn of(head: CountPrefix, row: &Record, plain: &[u8], at: Span) -> Records {
         let size = head.record_size(row, plain).max(1);
         if !head.fits(row, plain) {
             return Records { start: 0, count: 0, size, wrong: None };
@@ -83,7 +83,7 @@ impl Records {
             at.part(end as u64, (plain.len() as u64).saturating_sub(end as u64))
         };
         let stated = match head {
-            Head::None => {
+            CountPrefix::None => {
                 let at = rest(fit);
                 let wrong = (at.len > 0).then(|| {
                     let found = format!("{} bytes behind record {fit}", at.len);
@@ -119,12 +119,12 @@ struct Ground {
     tiles: Bytes,
 }
 
-struct Reader<'f, 'a, 't> {
+struct MapReader<'f, 'a, 't> {
     file: &'f ChunkFile,
     task: &'a mut Task<'t>,
 }
 
-impl<'f> Reader<'f, '_, '_> {
+impl<'f> MapReader<'f, '_, '_> {
     /// Returns the first chunk of a section whose layout is known; others are reported.
     fn chunk(&mut self, section: &Section) -> Result<Option<(u32, &'f Chunk)>> {
         let first = self.file.with_id(section.id).first();

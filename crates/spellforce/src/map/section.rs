@@ -13,7 +13,7 @@ pub(super) trait Row: Described + Copy + PartialEq {
 
 /// The part before the records of a list, which decides how many there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Head {
+pub enum CountPrefix {
     /// Nothing: as many as fit into the chunk.
     None,
     /// Nothing: always this many.
@@ -29,13 +29,13 @@ pub enum Head {
     LongShares,
 }
 
-impl Head {
+impl CountPrefix {
     /// Returns the size in bytes.
     pub const fn len(self) -> usize {
         match self {
-            Head::None | Head::Fixed(_) => 0,
-            Head::Byte | Head::ByteShares => 1,
-            Head::Long | Head::LongShares => 4,
+            CountPrefix::None | CountPrefix::Fixed(_) => 0,
+            CountPrefix::Byte | CountPrefix::ByteShares => 1,
+            CountPrefix::Long | CountPrefix::LongShares => 4,
         }
     }
 
@@ -47,11 +47,15 @@ impl Head {
     /// The number of records that is stated; `None` where there is none, or it is cut short.
     pub fn count(self, plain: &[u8]) -> Option<i64> {
         match self {
-            Head::None => None,
-            Head::Fixed(count) => i64::try_from(count).ok(),
-            Head::Byte | Head::ByteShares => plain.first().map(|count| i64::from(*count)),
-            Head::Long => plain.first_chunk().map(|count| i64::from(i32::from_le_bytes(*count))),
-            Head::LongShares => {
+            CountPrefix::None => None,
+            CountPrefix::Fixed(count) => i64::try_from(count).ok(),
+            CountPrefix::Byte | CountPrefix::ByteShares => {
+                plain.first().map(|count| i64::from(*count))
+            }
+            CountPrefix::Long => {
+                plain.first_chunk().map(|count| i64::from(i32::from_le_bytes(*count)))
+            }
+            CountPrefix::LongShares => {
                 plain.first_chunk().map(|count| i64::from(u32::from_le_bytes(*count)))
             }
         }
@@ -60,16 +64,16 @@ impl Head {
     /// The stored form of this number of records; `None` for more than can be counted.
     pub fn encode(self, count: usize) -> Option<Vec<u8>> {
         Some(match self {
-            Head::None | Head::Fixed(_) => Vec::new(),
-            Head::Byte | Head::ByteShares => vec![u8::try_from(count).ok()?],
-            Head::Long => i32::try_from(count).ok()?.to_le_bytes().into(),
-            Head::LongShares => u32::try_from(count).ok()?.to_le_bytes().into(),
+            CountPrefix::None | CountPrefix::Fixed(_) => Vec::new(),
+            CountPrefix::Byte | CountPrefix::ByteShares => vec![u8::try_from(count).ok()?],
+            CountPrefix::Long => i32::try_from(count).ok()?.to_le_bytes().into(),
+            CountPrefix::LongShares => u32::try_from(count).ok()?.to_le_bytes().into(),
         })
     }
 
     /// Whether records are equal shares of what follows their number, and may so be longer than their fields.
     pub const fn is_shared(self) -> bool {
-        matches!(self, Head::ByteShares | Head::LongShares)
+        matches!(self, CountPrefix::ByteShares | CountPrefix::LongShares)
     }
 
     /// Bytes of a record in the plain data of a chunk: those of its fields, or its share.
@@ -89,31 +93,31 @@ impl Head {
 
 /// The layout of records in some data types.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Layout {
+pub struct RecordLayout {
     from: i16,
     to: i16,
     /// The record.
     pub row: &'static Record,
 }
 
-impl Layout {
-    pub(super) const fn only(data_type: i16, row: &'static Record) -> Layout {
-        Layout { from: data_type, to: data_type, row }
+impl RecordLayout {
+    pub(super) const fn only(data_type: i16, row: &'static Record) -> RecordLayout {
+        RecordLayout { from: data_type, to: data_type, row }
     }
 
     /// The layout whatever the data type.
-    pub(crate) const fn any(row: &'static Record) -> Layout {
-        Layout { from: i16::MIN, to: i16::MAX, row }
+    pub(crate) const fn any(row: &'static Record) -> RecordLayout {
+        RecordLayout { from: i16::MIN, to: i16::MAX, row }
     }
 
-    pub(super) const fn between(from: i16, to: i16, row: &'static Record) -> Layout {
-        Layout { from, to, row }
+    pub(super) const fn between(from: i16, to: i16, row: &'static Record) -> RecordLayout {
+        RecordLayout { from, to, row }
     }
 }
 
 /// Form of the plain data of a chunk.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Shape {
+pub enum SectionForm {
     /// The size and the tiles of the map.
     Tiles,
     /// The groups of decoration of 1024 by 1024 cells.
@@ -123,7 +127,7 @@ pub enum Shape {
     /// Width, height, and an elevation for each cell, as the dialect `spec` has them.
     Heights,
     /// Records, whose layouts are listed from the newest to the oldest.
-    Rows(Head, &'static [Layout]),
+    Rows(CountPrefix, &'static [RecordLayout]),
 }
 
 /// Description of the chunks of one id.
@@ -138,13 +142,13 @@ pub struct Section {
     /// The data type that the community's editor writes.
     pub data_type: i16,
     /// Form of the plain data.
-    pub shape: Shape,
+    pub shape: SectionForm,
 }
 
 impl Section {
     /// The records of this data type and what stands before them; `None` where there are none, or the layout is not known.
-    pub fn rows(&self, data_type: i16) -> Option<(Head, &'static Record)> {
-        let Shape::Rows(head, layouts) = self.shape else { return None };
+    pub fn rows(&self, data_type: i16) -> Option<(CountPrefix, &'static Record)> {
+        let SectionForm::Rows(head, layouts) = self.shape else { return None };
         let layout = layouts.iter().find(|layout| (layout.from..=layout.to).contains(&data_type));
         layout.map(|layout| (head, layout.row))
     }

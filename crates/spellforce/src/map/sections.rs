@@ -2,7 +2,7 @@
 
 use super::{
     buildings, decoration, flags, lakes, objects,
-    section::{Section, Shape},
+    section::{Section, SectionForm},
     spawns, teams, terrain, units, weather,
 };
 use crate::cff::Chunk;
@@ -50,10 +50,10 @@ impl Section {
     /// Whether the layout of this data type is known.
     pub fn knows(&self, data_type: i16) -> bool {
         match self.shape {
-            Shape::Rows(..) => self.rows(data_type).is_some(),
-            Shape::Teams => teams::first_composition(data_type).is_some(),
-            Shape::Tiles | Shape::Decoration => data_type == self.data_type,
-            Shape::Heights => true,
+            SectionForm::Rows(..) => self.rows(data_type).is_some(),
+            SectionForm::Teams => teams::first_composition(data_type).is_some(),
+            SectionForm::Tiles | SectionForm::Decoration => data_type == self.data_type,
+            SectionForm::Heights => true,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Starting places of the players (chunk 55), and what cooperative maps say about enemies that appear (59).
 //! `docs/formats/map.md#8-players`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use crate::gamedata::schema;
 use spelunk_core::{Described, record};
 
@@ -35,7 +35,7 @@ pub(super) static SPAWNS: Section = Section {
     name: "spawns",
     title: "player spawns",
     data_type: 1,
-    shape: Shape::Rows(Head::Long, &[Layout::only(1, Spawn::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Long, &[RecordLayout::only(1, Spawn::RECORD)]),
 };
 
 pub(super) static COOP: Section = Section {
@@ -43,5 +43,8 @@ pub(super) static COOP: Section = Section {
     name: "coop",
     title: "cooperative spawn parameters",
     data_type: 1,
-    shape: Shape::Rows(Head::Fixed(3), &[Layout::only(1, CoopParameters::RECORD)]),
+    shape: SectionForm::Rows(
+        CountPrefix::Fixed(3),
+        &[RecordLayout::only(1, CoopParameters::RECORD)],
+    ),
 };

@@ -5,7 +5,7 @@
 
 use super::{
     codes,
-    section::{Section, Shape},
+    section::{Section, SectionForm},
 };
 use spelunk_core::{Budget, Bytes, Error, Result, Span, cursor::Cursor, record};
 
@@ -21,7 +21,7 @@ pub(super) static SECTION: Section = Section {
     name: "teams",
     title: "teams and minimap",
     data_type: MULTIPLAYER,
-    shape: Shape::Teams,
+    shape: SectionForm::Teams,
 };
 
 record! {
@@ -85,12 +85,12 @@ pub(super) const fn first_composition(data_type: i16) -> Option<usize> {
 }
 
 /// Reads the numbers of the chunk one after another.
-struct Reader<'a, 'b> {
+struct TeamReader<'a, 'b> {
     cursor: Cursor<'a>,
     budget: &'b mut Budget,
 }
 
-impl Reader<'_, '_> {
+impl TeamReader<'_, '_> {
     /// A count of items of at least `size` bytes.
     fn count(&mut self, name: &'static str, size: u64) -> Result<usize> {
         let at = self.cursor.span(4);
@@ -172,17 +172,17 @@ impl PlayerCell {
 }
 
 /// Content of a chunk 53: teams, minimap, and the number of bytes that both take. Errors stand beside what can be read.
-pub(super) struct Read {
+pub(super) struct TeamsContent {
     pub(super) teams: Option<Teams>,
     pub(super) minimap: Option<Minimap>,
     pub(super) end: usize,
     pub(super) error: Option<Error>,
 }
 
-pub(super) fn read(plain: &Bytes, at: Span, data_type: i16, budget: &mut Budget) -> Read {
+pub(super) fn read(plain: &Bytes, at: Span, data_type: i16, budget: &mut Budget) -> TeamsContent {
     let cursor = Cursor::new(plain, at.space, at.start);
-    let mut reader = Reader { cursor, budget };
-    let mut all = Read { teams: None, minimap: None, end: plain.len(), error: None };
+    let mut reader = TeamReader { cursor, budget };
+    let mut all = TeamsContent { teams: None, minimap: None, end: plain.len(), error: None };
     match reader.teams(data_type) {
         Ok(teams) => all.teams = Some(teams),
         Err(error) => {

@@ -41,10 +41,10 @@ static REMAINDER: Field =
     Field::new("remainder", Ty::Bytes, "Bytes that are no teams and no minimap.");
 
 /// A part of the chunk.
-enum Part {
+enum TeamsElement {
     Field(&'static Field, Range<usize>),
     Record(&'static Record, Range<usize>),
-    Group(Seg<'static>, &'static Record, Shape, Range<usize>, Vec<Part>),
+    Group(Seg<'static>, &'static Record, Shape, Range<usize>, Vec<TeamsElement>),
 }
 
 /// Finds parts one after another; `None` where the chunk is damaged.
@@ -58,36 +58,44 @@ impl Finder<'_, '_> {
         self.cursor.position()
     }
 
-    fn put(&mut self, parts: &mut Vec<Part>, part: Part) -> Result<()> {
-        self.budget.memory(size_of::<Part>() as u64)?;
+    fn put(&mut self, parts: &mut Vec<TeamsElement>, part: TeamsElement) -> Result<()> {
+        self.budget.memory(size_of::<TeamsElement>() as u64)?;
         parts.push(part);
         Ok(())
     }
 
     /// A number that is not negative, as a field of its own.
-    fn number(&mut self, field: &'static Field, parts: &mut Vec<Part>) -> Result<Option<usize>> {
+    fn number(
+        &mut self,
+        field: &'static Field,
+        parts: &mut Vec<TeamsElement>,
+    ) -> Result<Option<usize>> {
         let start = self.at();
         let Ok(number) = self.cursor.i32(field.name) else { return Ok(None) };
-        self.put(parts, Part::Field(field, start..self.at()))?;
+        self.put(parts, TeamsElement::Field(field, start..self.at()))?;
         Ok(usize::try_from(number).ok())
     }
 
-    fn text(&mut self, fields: [&'static Field; 2], parts: &mut Vec<Part>) -> Result<Option<()>> {
+    fn text(
+        &mut self,
+        fields: [&'static Field; 2],
+        parts: &mut Vec<TeamsElement>,
+    ) -> Result<Option<()>> {
         let [length, text] = fields;
         let Some(units) = self.number(length, parts)? else { return Ok(None) };
         let start = self.at();
         if self.cursor.bytes(units.saturating_mul(2), text.name).is_err() {
             return Ok(None);
         }
-        self.put(parts, Part::Field(text, start..self.at())).map(Some)
+        self.put(parts, TeamsElement::Field(text, start..self.at())).map(Some)
     }
 
-    fn player(&mut self, nth: usize, cooperative: bool) -> Result<Option<Part>> {
+    fn player(&mut self, nth: usize, cooperative: bool) -> Result<Option<TeamsElement>> {
         let (start, mut parts) = (self.at(), Vec::new());
         if self.cursor.record::<PlayerCell>().is_err() {
             return Ok(None);
         }
-        self.put(&mut parts, Part::Record(PlayerCell::RECORD, start..self.at()))?;
+        self.put(&mut parts, TeamsElement::Record(PlayerCell::RECORD, start..self.at()))?;
         if cooperative {
             for fields in [[&MAP_TYPE_LENGTH, &MAP_TYPE], [&LEVELS_LENGTH, &LEVELS]] {
                 if self.text(fields, &mut parts)?.is_none() {
@@ -99,7 +107,7 @@ impl Finder<'_, '_> {
     }
 
     /// A team and the number of its players.
-    fn team(&mut self, nth: usize, cooperative: bool) -> Result<Option<(Part, usize)>> {
+    fn team(&mut self, nth: usize, cooperative: bool) -> Result<Option<(TeamsElement, usize)>> {
         let (start, mut parts) = (self.at(), Vec::new());
         let Some(count) = self.number(&PLAYER_COUNT, &mut parts)? else { return Ok(None) };
         if count > 0 {
@@ -109,13 +117,18 @@ impl Finder<'_, '_> {
                 self.put(&mut players, player)?;
             }
             let list = Seg::Field("players");
-            parts.push(Part::Group(list, &PLAYER, Shape::List, start..self.at(), players));
+            parts.push(TeamsElement::Group(list, &PLAYER, Shape::List, start..self.at(), players));
         }
         Ok(Some((item(nth, &TEAM, start..self.at(), parts), count)))
     }
 
     /// The teams of one number of them: that many, or a first one without players.
-    fn composition(&mut self, nth: usize, teams: usize, cooperative: bool) -> Result<Option<Part>> {
+    fn composition(
+        &mut self,
+        nth: usize,
+        teams: usize,
+        cooperative: bool,
+    ) -> Result<Option<TeamsElement>> {
         let (start, mut parts) = (self.at(), Vec::new());
         for team in 0..teams {
             let Some((part, players)) = self.team(team, cooperative)? else { return Ok(None) };
@@ -125,11 +138,12 @@ impl Finder<'_, '_> {
             }
         }
         let range = start..self.at();
-        let list = Part::Group(Seg::Field("teams"), &TEAM, Shape::List, range.clone(), parts);
+        let list =
+            TeamsElement::Group(Seg::Field("teams"), &TEAM, Shape::List, range.clone(), parts);
         Ok(Some(item(nth, &COMPOSITION, range, vec![list])))
     }
 
-    fn minimap(&mut self) -> Result<Option<Part>> {
+    fn minimap(&mut self) -> Result<Option<TeamsElement>> {
         let (start, mut parts) = (self.at(), Vec::new());
         let mut len = 3_usize;
         for side in [&WIDTH, &HEIGHT] {
@@ -140,14 +154,19 @@ impl Finder<'_, '_> {
         if self.cursor.bytes(len, PIXELS.name).is_err() {
             return Ok(None);
         }
-        self.put(&mut parts, Part::Field(&PIXELS, pixels..self.at()))?;
+        self.put(&mut parts, TeamsElement::Field(&PIXELS, pixels..self.at()))?;
         let name = Seg::Field("minimap");
-        Ok(Some(Part::Group(name, &MINIMAP, Shape::Record, start..self.at(), parts)))
+        Ok(Some(TeamsElement::Group(name, &MINIMAP, Shape::Record, start..self.at(), parts)))
     }
 }
 
-fn item(nth: usize, record: &'static Record, range: Range<usize>, parts: Vec<Part>) -> Part {
-    Part::Group(Seg::Index(nth as u64), record, Shape::Record, range, parts)
+fn item(
+    nth: usize,
+    record: &'static Record,
+    range: Range<usize>,
+    parts: Vec<TeamsElement>,
+) -> TeamsElement {
+    TeamsElement::Group(Seg::Index(nth as u64), record, Shape::Record, range, parts)
 }
 
 /// Walks the plain data of a chunk 53, which lies at `at`.
@@ -177,25 +196,25 @@ pub(crate) fn walk_teams(
             whole = finder.at();
         }
         let name = Seg::Field("compositions");
-        let mut all = vec![Part::Group(name, &COMPOSITIONS, Shape::List, 0..whole, parts)];
+        let mut all = vec![TeamsElement::Group(name, &COMPOSITIONS, Shape::List, 0..whole, parts)];
         if is_sound && let Some(minimap) = finder.minimap()? {
             all.push(minimap);
             whole = finder.at();
         }
         if whole < plain.len() {
-            all.push(Part::Field(&REMAINDER, whole..plain.len()));
+            all.push(TeamsElement::Field(&REMAINDER, whole..plain.len()));
         }
         walk_parts(&all, plain, at, walk)
     })
 }
 
 /// Walks parts. They are nested as deep as players of teams of compositions are.
-fn walk_parts(parts: &[Part], plain: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
+fn walk_parts(parts: &[TeamsElement], plain: &[u8], at: Span, walk: &mut dyn Walk) -> Walked {
     for part in parts {
         let place = |range: &Range<usize>| at.part(range.start as u64, range.len() as u64);
         let bytes = |range: &Range<usize>| plain.get(range.clone()).unwrap_or_default();
         match part {
-            Part::Field(field, range) => {
+            TeamsElement::Field(field, range) => {
                 let value = match field.ty {
                     Ty::Str => {
                         let (units, _) = bytes(range).as_chunks::<2>();
@@ -207,8 +226,8 @@ fn walk_parts(parts: &[Part], plain: &[u8], at: Span, walk: &mut dyn Walk) -> Wa
                 };
                 walk.field(field, Some(place(range)), value)?;
             }
-            Part::Record(record, range) => record.walk(bytes(range), place(range), walk)?,
-            Part::Group(name, record, shape, range, parts) => {
+            TeamsElement::Record(record, range) => record.walk(bytes(range), place(range), walk)?,
+            TeamsElement::Group(name, record, shape, range, parts) => {
                 let at_group = Some(place(range));
                 let group = Group { name: name.clone(), record, at: at_group, shape: *shape };
                 walk.group(&group, |walk| walk_parts(parts, plain, at, walk))?;

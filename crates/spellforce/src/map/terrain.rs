@@ -1,7 +1,7 @@
 //! The ground: size and tiles (chunk 2), tile definitions (3), textures (4), heights (6).
 //! `docs/formats/map.md#2-ground`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use spelunk_core::{Described, record};
 
 record! {
@@ -60,15 +60,23 @@ impl Row for TileDefinition {}
 impl Row for TextureId {}
 impl Row for Height {}
 
-pub(super) static TILES: Section =
-    Section { id: 2, name: "tiles", title: "size and tiles", data_type: 6, shape: Shape::Tiles };
+pub(super) static TILES: Section = Section {
+    id: 2,
+    name: "tiles",
+    title: "size and tiles",
+    data_type: 6,
+    shape: SectionForm::Tiles,
+};
 
 pub(super) static DEFINITIONS: Section = Section {
     id: 3,
     name: "tile_definitions",
     title: "tile definitions",
     data_type: 3,
-    shape: Shape::Rows(Head::Fixed(255), &[Layout::only(3, TileDefinition::RECORD)]),
+    shape: SectionForm::Rows(
+        CountPrefix::Fixed(255),
+        &[RecordLayout::only(3, TileDefinition::RECORD)],
+    ),
 };
 
 pub(super) static TEXTURES: Section = Section {
@@ -76,7 +84,7 @@ pub(super) static TEXTURES: Section = Section {
     name: "textures",
     title: "texture ids",
     data_type: 4,
-    shape: Shape::Rows(Head::Fixed(63), &[Layout::only(4, TextureId::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Fixed(63), &[RecordLayout::only(4, TextureId::RECORD)]),
 };
 
 pub(super) static HEIGHTS: Section = Section {
@@ -84,7 +92,7 @@ pub(super) static HEIGHTS: Section = Section {
     name: "heights",
     title: "heights",
     data_type: 6,
-    shape: Shape::Rows(Head::None, &[Layout::only(6, Height::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::None, &[RecordLayout::only(6, Height::RECORD)]),
 };
 
 /// Near textures are this many ids behind the far ones.

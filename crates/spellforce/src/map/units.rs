@@ -1,6 +1,6 @@
 //! Units (chunk 12) and the groups that they are in (46): `docs/formats/map.md#3-entities`.
 
-use super::section::{Head, Layout, Row, Section, Shape, first_fields};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm, first_fields};
 use crate::gamedata::schema;
 use spelunk_core::{Described, Record, record};
 
@@ -44,9 +44,12 @@ pub(super) static UNITS: Section = Section {
     name: "units",
     title: "units",
     data_type: 5,
-    shape: Shape::Rows(
-        Head::None,
-        &[Layout::between(5, i16::MAX, Unit::RECORD), Layout::between(i16::MIN, 4, &OLD)],
+    shape: SectionForm::Rows(
+        CountPrefix::None,
+        &[
+            RecordLayout::between(5, i16::MAX, Unit::RECORD),
+            RecordLayout::between(i16::MIN, 4, &OLD),
+        ],
     ),
 };
 
@@ -55,5 +58,5 @@ pub(super) static GROUPS: Section = Section {
     name: "unit_groups",
     title: "unit groups",
     data_type: 1,
-    shape: Shape::Rows(Head::Byte, &[Layout::only(1, UnitGroup::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Byte, &[RecordLayout::only(1, UnitGroup::RECORD)]),
 };

@@ -1,6 +1,6 @@
 //! Weather (chunk 44): `docs/formats/map.md#7-weather`.
 
-use super::section::{Head, Layout, Row, Section, Shape};
+use super::section::{CountPrefix, RecordLayout, Row, Section, SectionForm};
 use spelunk_core::{Described, record};
 
 /// The kinds of weather, in the order of their shares.
@@ -30,5 +30,5 @@ pub(super) static SECTION: Section = Section {
     name: "weather",
     title: "weather",
     data_type: 1,
-    shape: Shape::Rows(Head::Byte, &[Layout::only(1, WeatherShare::RECORD)]),
+    shape: SectionForm::Rows(CountPrefix::Byte, &[RecordLayout::only(1, WeatherShare::RECORD)]),
 };

@@ -4,7 +4,7 @@
 use super::{
     HEIGHTS, Map, buildings, codes, decoration, flags, lakes, objects,
     read::Records,
-    section::{Head, Row, Section, Shape},
+    section::{CountPrefix, Row, Section, SectionForm},
     sections::SECTIONS,
     spawns, teams,
     terrain::{self, TileDefinition},
@@ -233,11 +233,13 @@ impl Map {
     /// Whether two maps have the same in a section.
     fn is_same(&self, old: &Map, section: &Section) -> bool {
         match section.shape {
-            Shape::Tiles => (self.size, self.zero, &self.tiles) == (old.size, old.zero, &old.tiles),
-            Shape::Decoration => self.decoration == old.decoration,
-            Shape::Teams => (&self.teams, &self.minimap) == (&old.teams, &old.minimap),
-            Shape::Rows(..) => self.records(section) == old.records(section),
-            Shape::Heights => true,
+            SectionForm::Tiles => {
+                (self.size, self.zero, &self.tiles) == (old.size, old.zero, &old.tiles)
+            }
+            SectionForm::Decoration => self.decoration == old.decoration,
+            SectionForm::Teams => (&self.teams, &self.minimap) == (&old.teams, &old.minimap),
+            SectionForm::Rows(..) => self.records(section) == old.records(section),
+            SectionForm::Heights => true,
         }
     }
 
@@ -269,23 +271,23 @@ impl Map {
     fn plain(&self, section: &Section, wanted: Option<i16>) -> Result<Option<(i16, Bytes)>> {
         let newest = section.data_type;
         match section.shape {
-            Shape::Tiles if self.tiles.is_empty() => Ok(None),
-            Shape::Tiles => {
+            SectionForm::Tiles if self.tiles.is_empty() => Ok(None),
+            SectionForm::Tiles => {
                 let [low, high] = self.size.to_le_bytes();
                 let plain = [[low, high, self.zero].as_slice(), &self.tiles].concat();
                 Ok(Some((newest, plain.into())))
             }
-            Shape::Heights => Ok(None),
-            Shape::Decoration if self.decoration.is_empty() => Ok(None),
-            Shape::Decoration => Ok(Some((newest, self.decoration.clone()))),
-            Shape::Teams => {
+            SectionForm::Heights => Ok(None),
+            SectionForm::Decoration if self.decoration.is_empty() => Ok(None),
+            SectionForm::Decoration => Ok(Some((newest, self.decoration.clone()))),
+            SectionForm::Teams => {
                 let Some(teams) = &self.teams else { return Ok(None) };
                 let cooperative = teams.cooperative;
                 let data_type = if cooperative { teams::COOPERATIVE } else { teams::MULTIPLAYER };
                 let plain = teams::bytes(teams, self.minimap.as_ref())?;
                 Ok(Some((data_type, plain.into())))
             }
-            Shape::Rows(head, _) => {
+            SectionForm::Rows(head, _) => {
                 let records = self.records(section);
                 let Some((_, newest_row)) = section.rows(newest) else { return Ok(None) };
                 let size = (newest_row.size as usize).max(1);
@@ -318,22 +320,22 @@ impl Map {
             false => Err(shape(expected, section.name).found(len)),
         };
         match section.shape {
-            Shape::Tiles if !SIZES.contains(&self.size) => {
+            SectionForm::Tiles if !SIZES.contains(&self.size) => {
                 Err(shape("a size from 1 to 32767", "size").found(u64::from(self.size)))
             }
-            Shape::Tiles => has(self.tiles.len(), cells, "the square of the size"),
-            Shape::Decoration if self.decoration.is_empty() => Ok(()),
-            Shape::Decoration => {
+            SectionForm::Tiles => has(self.tiles.len(), cells, "the square of the size"),
+            SectionForm::Decoration if self.decoration.is_empty() => Ok(()),
+            SectionForm::Decoration => {
                 has(self.decoration.len(), decoration::CELLS, "1024 by 1024 cells, or none")
             }
-            Shape::Teams if self.teams.is_none() && self.minimap.is_some() => {
+            SectionForm::Teams if self.teams.is_none() && self.minimap.is_some() => {
                 Err(shape("teams beside the minimap", section.name))
             }
-            Shape::Teams | Shape::Heights => Ok(()),
-            Shape::Rows(..) if section.id == HEIGHTS => {
+            SectionForm::Teams | SectionForm::Heights => Ok(()),
+            SectionForm::Rows(..) if section.id == HEIGHTS => {
                 has(self.heights.len(), cells, "the square of the size")
             }
-            Shape::Rows(Head::Fixed(count), _) => {
+            SectionForm::Rows(CountPrefix::Fixed(count), _) => {
                 let size = section.rows(section.data_type).map_or(1, |(_, row)| row.size as usize);
                 match self.records(section).len() {
                     0 => Ok(()),
@@ -344,7 +346,7 @@ impl Map {
                     }
                 }
             }
-            Shape::Rows(..) => Ok(()),
+            SectionForm::Rows(..) => Ok(()),
         }
     }
 }
@@ -412,7 +414,7 @@ fn rest(file: &ChunkFile, n: u32, section: &Section, task: &mut Task<'_>) -> Res
             let size = records.count.saturating_mul(row.size as usize);
             records.start.saturating_add(size)
         }
-        (Shape::Teams, None) => {
+        (SectionForm::Teams, None) => {
             let data_type = chunk.data_type();
             teams::read(plain, chunk.data_at(), data_type, &mut task.budget).end
         }

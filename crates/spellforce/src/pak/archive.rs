@@ -4,8 +4,8 @@ use super::{
     checksum::checksum,
     entry::PakEntry,
     header::PakHeader,
-    index::Index,
-    names::{self, Names},
+    index::SpecIndex,
+    names::{self, NameTable},
     order::Lookups,
 };
 use crate::codes;
@@ -86,7 +86,7 @@ pub struct Archive {
     readable_names: usize,
     lookups: Arc<Lookups>,
     /// In the dialect `spec`.
-    index: Option<Arc<Index>>,
+    index: Option<Arc<SpecIndex>>,
 }
 
 impl std::fmt::Debug for Archive {
@@ -143,7 +143,7 @@ impl Archive {
     }
 
     /// An archive of the dialect `spec`.
-    pub(super) fn of_spec(source: Arc<dyn Source>, index: Index) -> Archive {
+    pub(super) fn of_spec(source: Arc<dyn Source>, index: SpecIndex) -> Archive {
         Archive {
             size: source.len(),
             source,
@@ -157,7 +157,7 @@ impl Archive {
     }
 
     /// Header and index in the dialect `spec`.
-    pub(super) fn index(&self) -> Option<&Index> {
+    pub(super) fn index(&self) -> Option<&SpecIndex> {
         self.index.as_deref()
     }
 
@@ -193,8 +193,8 @@ impl Archive {
     }
 
     /// The name table.
-    pub fn names(&self) -> Names<'_> {
-        Names::new(&self.names, self.readable_names)
+    pub fn names(&self) -> NameTable<'_> {
+        NameTable::new(&self.names, self.readable_names)
     }
 
     /// Size of the file in bytes.

@@ -13,7 +13,7 @@ use super::{
     entry::{MASK, PakEntry},
     hash::reversed_path_hash,
     header::{MAGIC, PakHeader},
-    names::Names,
+    names::NameTable,
 };
 use crate::codes;
 use spelunk_core::{
@@ -60,7 +60,7 @@ impl<'a> Spec<'a> {
 
 /// Header, entries and name table of an archive.
 #[derive(Clone, Debug)]
-pub struct Tables {
+pub struct ArchiveTables {
     /// The header.
     pub header: PakHeader,
     /// The entries in their order.
@@ -69,13 +69,13 @@ pub struct Tables {
     pub names: Vec<u8>,
 }
 
-impl Tables {
+impl ArchiveTables {
     /// The tables of an archive of these files, whose data lies in their order.
     ///
     /// # Errors
     /// [`codes::PAK_PATH_TAKEN`] where two files have one path; [`codes::PAK_TOO_LARGE`] for what offsets of 24 bits and
     /// sizes of 32 cannot express; limits.
-    pub fn of(files: &[Spec<'_>], budget: &mut Budget) -> Result<Tables> {
+    pub fn of(files: &[Spec<'_>], budget: &mut Budget) -> Result<ArchiveTables> {
         let count = u32::try_from(files.len()).map_err(|_| too_large("entries", files.len()))?;
         let order = sorted(files, budget)?;
         let (names, places) = names(files, &order, budget)?;
@@ -113,13 +113,13 @@ impl Tables {
             data_start: U32::new(0),
             file_size: U32::new(0),
         };
-        let mut tables = Tables { header, entries, names };
+        let mut tables = ArchiveTables { header, entries, names };
         tables.seal(end)?;
         Ok(tables)
     }
 
-    pub(super) fn names(&self) -> Names<'_> {
-        Names::new(&self.names, self.names.len())
+    pub(super) fn names(&self) -> NameTable<'_> {
+        NameTable::new(&self.names, self.names.len())
     }
 
     /// Makes the words of the header anew that follow from the rest; there are so many bytes of data.

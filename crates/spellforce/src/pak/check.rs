@@ -31,7 +31,7 @@ impl Archive {
             return index.check(task);
         }
         self.check_size(task)?;
-        let mut order = Order::default();
+        let mut order = OrderCheck::default();
         self.each_entry(task, |entry, task| {
             self.check_entry(entry, task)?;
             order.next(self, entry, task)
@@ -64,7 +64,7 @@ impl Archive {
     fn each_entry<'a>(
         &'a self,
         task: &mut Task<'_>,
-        mut each: impl FnMut(&Named<'a>, &mut Task<'_>) -> Result<()>,
+        mut each: impl FnMut(&HashedEntry<'a>, &mut Task<'_>) -> Result<()>,
     ) -> Result<()> {
         let names = self.names();
         // Entries in the order of their hashes name the same few directories again and again.
@@ -85,13 +85,13 @@ impl Archive {
             };
             let len = |part: Option<Hashed<'_>>| part.map_or(0, |part| part.text.len());
             task.budget.touch(len(name).saturating_add(len(directory)) as u64)?;
-            each(&Named { n, entry, name, directory }, task)?;
+            each(&HashedEntry { n, entry, name, directory }, task)?;
         }
         Ok(())
     }
 
-    fn check_entry(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name, directory } = *named;
+    fn check_entry(&self, named: &HashedEntry<'_>, task: &mut Task<'_>) -> Result<()> {
+        let HashedEntry { n, entry, name, directory } = *named;
         let usual = |part: Option<Hashed<'_>>| part.is_some_and(|it| it.text.len() <= MAX_NAME);
         if !(usual(name) && usual(directory)) {
             self.tell_names(named, task)?;
@@ -107,8 +107,8 @@ impl Archive {
     }
 
     #[cold]
-    fn tell_names(&self, named: &Named<'_>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name, directory } = *named;
+    fn tell_names(&self, named: &HashedEntry<'_>, task: &mut Task<'_>) -> Result<()> {
+        let HashedEntry { n, entry, name, directory } = *named;
         for (part, offset, field) in [
             (name, entry.name_at(), "name_offset"),
             (directory, entry.directory_at(), "directory_offset"),
@@ -163,7 +163,7 @@ impl Archive {
     /// # Errors
     /// Limits, and what the task's sink makes of the findings.
     fn verify_order(&self, task: &mut Task<'_>) -> Result<()> {
-        let mut order = Order::default();
+        let mut order = OrderCheck::default();
         self.each_entry(task, |entry, task| order.next(self, entry, task))
     }
 
@@ -207,7 +207,7 @@ impl Archive {
 }
 
 /// An entry with its name and its directory, where they can be read.
-struct Named<'a> {
+struct HashedEntry<'a> {
     n: u32,
     entry: &'a PakEntry,
     name: Option<Hashed<'a>>,
@@ -216,14 +216,19 @@ struct Named<'a> {
 
 /// The entry that was seen last, and the hash of its path.
 #[derive(Default)]
-struct Order<'a> {
+struct OrderCheck<'a> {
     before: Option<(u16, &'a PakEntry)>,
 }
 
-impl<'a> Order<'a> {
+impl<'a> OrderCheck<'a> {
     /// Looks at the next entry.
-    fn next(&mut self, archive: &Archive, named: &Named<'a>, task: &mut Task<'_>) -> Result<()> {
-        let Named { n, entry, name: Some(name), directory: Some(directory) } = *named else {
+    fn next(
+        &mut self,
+        archive: &Archive,
+        named: &HashedEntry<'a>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let HashedEntry { n, entry, name: Some(name), directory: Some(directory) } = *named else {
             return Ok(());
         };
         let names = archive.names();

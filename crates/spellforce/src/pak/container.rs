@@ -11,8 +11,8 @@ use super::{
     folders::Folder,
     header::MAGIC_START,
     index::MAGIC_SPEC,
-    members::{Item, Members, forward},
-    wanted::Wanted,
+    members::{Members, PakNode, forward},
+    wanted::MemberLookup,
 };
 use crate::{
     bytes::tolerate,
@@ -124,7 +124,7 @@ impl Container for Members {
                 }
             }
             Of::Node(node) => {
-                if let Item::Folder(folder) = Item::of(node) {
+                if let PakNode::Folder(folder) = PakNode::of(node) {
                     let list = self.by_path(&mut task.budget)?;
                     folder.give_below(&list, pages, task, each)?;
                 }
@@ -134,9 +134,9 @@ impl Container for Members {
     }
 
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        match Item::of(node) {
-            Item::Entry(n) => self.give_entry(n, pages, task, each),
-            Item::Folder(folder) => {
+        match PakNode::of(node) {
+            PakNode::Entry(n) => self.give_entry(n, pages, task, each),
+            PakNode::Folder(folder) => {
                 let list = self.by_path(&mut task.budget)?;
                 folder.give(&list, pages, task, each)
             }
@@ -155,18 +155,18 @@ impl Container for Members {
         pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<Vec<Vec<Node>>> {
-        Wanted::of(paths, task)?.find(self, pages, task)
+        MemberLookup::of(paths, task)?.find(self, pages, task)
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
-        let Item::Entry(n) = Item::of(node) else {
+        let PakNode::Entry(n) = PakNode::of(node) else {
             return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION));
         };
         self.archive.bytes(n, task)
     }
 
     fn walk(&self, node: Node, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let Item::Entry(n) = Item::of(node) else {
+        let PakNode::Entry(n) = PakNode::of(node) else {
             return Err(Error::new(&spelunk_core::codes::NO_SUCH_OPERATION).into());
         };
         if let Some(entry) = self.archive.spec_entry(n) {

@@ -6,7 +6,7 @@
 
 use super::{
     archive::{Archive, BLOCK, Region, RegionKind, not_found},
-    build::{Spec, Tables},
+    build::{ArchiveTables, Spec},
     entry::PakEntry,
     path::MemberPath,
 };
@@ -21,7 +21,7 @@ use zerocopy::IntoBytes;
 
 /// Content of a file that is to be written.
 #[derive(Clone)]
-enum Content {
+enum MemberContent {
     /// Content of the entry at this position of the old archive.
     Kept(u32),
     /// Other bytes.
@@ -38,9 +38,9 @@ enum Name {
 }
 
 #[derive(Clone)]
-struct Member {
+struct DraftMember {
     name: Name,
-    content: Content,
+    content: MemberContent,
 }
 
 /// The next state of an archive.
@@ -48,7 +48,7 @@ struct Member {
 pub struct Draft {
     base: Option<Archive>,
     /// The files in the order of their data; `None` where one was taken out.
-    members: Vec<Option<Member>>,
+    members: Vec<Option<DraftMember>>,
     /// Positions of the entries of the old archive among them.
     places: Vec<u32>,
     /// Whether the files are those of the old archive under their old paths.
@@ -62,8 +62,8 @@ impl std::fmt::Debug for Draft {
 }
 
 /// A draft, laid out.
-struct Plan {
-    tables: Tables,
+struct PakLayout {
+    tables: ArchiveTables,
     /// Zeros behind the data.
     padding: u64,
 }
@@ -87,7 +87,8 @@ impl Draft {
         let mut places = task.budget.vec(count)?;
         places.resize(order.len(), 0);
         for (place, (.., n)) in (0_u32..).zip(&order) {
-            members.push(Some(Member { name: Name::Kept(*n), content: Content::Kept(*n) }));
+            members
+                .push(Some(DraftMember { name: Name::Kept(*n), content: MemberContent::Kept(*n) }));
             if let Some(at) = places.get_mut(*n as usize) {
                 *at = place;
             }
@@ -107,13 +108,13 @@ impl Draft {
 
     /// Whether nothing differs from the old archive.
     fn is_same(&self) -> bool {
-        let is_kept = |member: &Option<Member>| {
-            member.as_ref().is_some_and(|member| matches!(member.content, Content::Kept(_)))
+        let is_kept = |member: &Option<DraftMember>| {
+            member.as_ref().is_some_and(|member| matches!(member.content, MemberContent::Kept(_)))
         };
         self.same_paths && self.members.iter().all(is_kept)
     }
 
-    fn member(&mut self, n: u32) -> Result<&mut Option<Member>> {
+    fn member(&mut self, n: u32) -> Result<&mut Option<DraftMember>> {
         let place = self.places.get(n as usize).ok_or_else(not_found)?;
         let member = self.members.get_mut(*place as usize).ok_or_else(not_found)?;
         if member.is_some() { Ok(member) } else { Err(not_found()) }
@@ -125,7 +126,7 @@ impl Draft {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND).
     pub fn set(&mut self, n: u32, content: Arc<dyn Source>) -> Result<()> {
         if let Some(member) = self.member(n)? {
-            member.content = Content::New(content);
+            member.content = MemberContent::New(content);
         }
         Ok(())
     }
@@ -155,14 +156,17 @@ impl Draft {
     /// Adds a file behind the others.
     pub fn add(&mut self, path: MemberPath, content: Arc<dyn Source>) {
         self.same_paths = false;
-        self.members.push(Some(Member { name: Name::New(path), content: Content::New(content) }));
+        self.members.push(Some(DraftMember {
+            name: Name::New(path),
+            content: MemberContent::New(content),
+        }));
     }
 
     /// Bytes of a file.
-    fn size(&self, content: &Content) -> Result<u64> {
+    fn size(&self, content: &MemberContent) -> Result<u64> {
         match content {
-            Content::New(source) => Ok(source.len()),
-            Content::Kept(n) => {
+            MemberContent::New(source) => Ok(source.len()),
+            MemberContent::Kept(n) => {
                 let range = self.kept(*n)?;
                 Ok(range.end.saturating_sub(range.start))
             }
@@ -178,13 +182,13 @@ impl Draft {
     /// Header, entries and names.
     ///
     /// # Errors
-    /// Those of [`Tables::of`]; [`codes::PAK_NAME`] and [`codes::PAK_EXTENT`] where an entry of the old archive that has to
+    /// Those of [`ArchiveTables::of`]; [`codes::PAK_NAME`] and [`codes::PAK_EXTENT`] where an entry of the old archive that has to
     /// move cannot be read.
-    pub fn tables(&self, task: &mut Task<'_>) -> Result<Tables> {
+    pub fn tables(&self, task: &mut Task<'_>) -> Result<ArchiveTables> {
         Ok(self.plan(task)?.tables)
     }
 
-    fn plan(&self, task: &mut Task<'_>) -> Result<Plan> {
+    fn plan(&self, task: &mut Task<'_>) -> Result<PakLayout> {
         let tables = match &self.base {
             Some(base) if self.same_paths => self.same_tables(base, task)?,
             _ => self.new_tables(task)?,
@@ -195,11 +199,11 @@ impl Draft {
             end = end.saturating_add(self.size(&member.content)?);
         }
         let padding = u64::from(header.file_size.get()).saturating_sub(end);
-        Ok(Plan { tables, padding })
+        Ok(PakLayout { tables, padding })
     }
 
     /// The tables where no path changed: order and names stay.
-    fn same_tables(&self, base: &Archive, task: &mut Task<'_>) -> Result<Tables> {
+    fn same_tables(&self, base: &Archive, task: &mut Task<'_>) -> Result<ArchiveTables> {
         task.budget.memory((base.name_bytes().len() as u64).saturating_add(1))?;
         let mut entries = task.budget.vec::<PakEntry>(base.entries().len() as u64)?;
         entries.extend_from_slice(base.entries());
@@ -216,7 +220,7 @@ impl Draft {
         }
         let same = entries.as_bytes() == base.entry_bytes();
         let mut tables =
-            Tables { header: *base.header(), entries, names: base.name_bytes().to_vec() };
+            ArchiveTables { header: *base.header(), entries, names: base.name_bytes().to_vec() };
         tables.seal(end)?;
         if same && tables.header.file_size == base.header().file_size {
             // What it covers did not change, so the stored one is as good as before.
@@ -237,12 +241,12 @@ impl Draft {
     }
 
     /// The tables of other paths.
-    fn new_tables(&self, task: &mut Task<'_>) -> Result<Tables> {
+    fn new_tables(&self, task: &mut Task<'_>) -> Result<ArchiveTables> {
         let mut specs = task.budget.vec::<Spec<'_>>(self.members.len() as u64)?;
         for member in self.members.iter().flatten() {
             specs.push(self.spec(member)?);
         }
-        let mut tables = Tables::of(&specs, &mut task.budget)?;
+        let mut tables = ArchiveTables::of(&specs, &mut task.budget)?;
         let Some(base) = &self.base else { return Ok(tables) };
         let usual = tables.header.root_index;
         tables.header = super::PakHeader {
@@ -257,7 +261,12 @@ impl Draft {
 
     /// The root index: what it means is not known, so it goes on to stand for the entry that it stood for, unless it was the one
     /// that packers compute.
-    fn root(&self, base: &Archive, tables: &Tables, task: &mut Task<'_>) -> Result<Option<u32>> {
+    fn root(
+        &self,
+        base: &Archive,
+        tables: &ArchiveTables,
+        task: &mut Task<'_>,
+    ) -> Result<Option<u32>> {
         let old = base.header().root_index.get();
         let Some(entry) = base.entry(old) else { return Ok(None) };
         let mut specs = task.budget.vec::<Spec<'_>>(base.entries().len() as u64)?;
@@ -269,7 +278,8 @@ impl Draft {
                 Err(_) => return Ok(None),
             }
         }
-        let computed = Tables::of(&specs, &mut task.budget).map(|of| of.header.root_index.get());
+        let computed =
+            ArchiveTables::of(&specs, &mut task.budget).map(|of| of.header.root_index.get());
         if computed.is_ok_and(|computed| computed == old) {
             return Ok(None);
         }
@@ -281,7 +291,7 @@ impl Draft {
         Ok(tables.entries.iter().position(same).and_then(|n| u32::try_from(n).ok()))
     }
 
-    fn spec<'s>(&'s self, member: &'s Member) -> Result<Spec<'s>> {
+    fn spec<'s>(&'s self, member: &'s DraftMember) -> Result<Spec<'s>> {
         let (name, directory, top) = match &member.name {
             Name::New(path) => (path.reversed_name(), path.reversed_directory(), [0; 2]),
             Name::Kept(n) => {
@@ -308,7 +318,9 @@ impl Draft {
         let mut changed = task.budget.vec::<Option<&Arc<dyn Source>>>(self.places.len() as u64)?;
         changed.resize(self.places.len(), None);
         for (member, n) in self.members.iter().zip(self.order()) {
-            let Some(Member { content: Content::New(source), .. }) = member else { continue };
+            let Some(DraftMember { content: MemberContent::New(source), .. }) = member else {
+                continue;
+            };
             let entry = base.entry(n).ok_or_else(not_found)?;
             let fits = source.len() == u64::from(entry.size.get());
             match changed.get_mut(n as usize).filter(|_| fits) {
@@ -366,14 +378,16 @@ impl Draft {
         {
             return Ok(Arc::new(Pieces::new(shared, pieces)));
         }
-        let Plan { tables, padding } = self.plan(task)?;
+        let PakLayout { tables, padding } = self.plan(task)?;
         let mut pieces = task.budget.vec::<Piece>((self.members.len() as u64).saturating_add(2))?;
         let head = [tables.header.as_bytes(), tables.entries.as_bytes(), &tables.names].concat();
         pieces.push(Piece::New(head.into()));
         for member in self.members.iter().flatten() {
             pieces.push(match &member.content {
-                Content::Kept(n) => Piece::Kept(self.kept(*n)?),
-                Content::New(source) => Piece::New(source.read(0..source.len(), &mut task.budget)?),
+                MemberContent::Kept(n) => Piece::Kept(self.kept(*n)?),
+                MemberContent::New(source) => {
+                    Piece::New(source.read(0..source.len(), &mut task.budget)?)
+                }
             });
         }
         let zeros = usize::try_from(padding.min(BLOCK)).unwrap_or_default();
@@ -390,15 +404,15 @@ impl Draft {
             base.write(out, task)?;
             return Ok(base.size());
         }
-        let Plan { tables, padding } = self.plan(task)?;
+        let PakLayout { tables, padding } = self.plan(task)?;
         out.write_all(tables.header.as_bytes())?;
         out.write_all(tables.entries.as_bytes())?;
         out.write_all(&tables.names)?;
         for member in self.members.iter().flatten() {
             let (source, range) = match (&member.content, &self.base) {
-                (Content::New(source), _) => (&**source, 0..source.len()),
-                (Content::Kept(n), Some(base)) => (base.source(), self.kept(*n)?),
-                (Content::Kept(_), None) => return Err(not_found()),
+                (MemberContent::New(source), _) => (&**source, 0..source.len()),
+                (MemberContent::Kept(n), Some(base)) => (base.source(), self.kept(*n)?),
+                (MemberContent::Kept(_), None) => return Err(not_found()),
             };
             in_pieces(source, range, &mut task.budget, |bytes| out.write_all(bytes))?;
         }
@@ -420,7 +434,7 @@ pub fn is_tight(archive: &Archive, task: &mut Task<'_>) -> Result<bool> {
     if !all_there || u64::from(archive.header().file_size.get()) != archive.size() {
         return Ok(false);
     }
-    let Plan { tables, padding } = match draft.plan(task) {
+    let PakLayout { tables, padding } = match draft.plan(task) {
         Err(error) if error.code().id == codes::PAK_TOO_LARGE.id => return Ok(false),
         plan => plan?,
     };

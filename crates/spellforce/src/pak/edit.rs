@@ -3,7 +3,7 @@
 use super::{
     archive::Archive,
     draft::Draft,
-    members::{Item, Members},
+    members::{Members, PakNode},
     path::MemberPath,
     spec_draft::SpecDraft,
 };
@@ -24,9 +24,9 @@ fn no_such_operation() -> Error {
 impl Members {
     /// The entries that a node stands for: itself, or all below a folder.
     fn entries_of(&self, node: Node, task: &mut Task<'_>) -> Result<Vec<u32>> {
-        match Item::of(node) {
-            Item::Entry(n) => Ok(vec![n]),
-            Item::Folder(folder) => self.entries_in(folder, task),
+        match PakNode::of(node) {
+            PakNode::Entry(n) => Ok(vec![n]),
+            PakNode::Folder(folder) => self.entries_in(folder, task),
         }
     }
 
@@ -41,7 +41,7 @@ impl Members {
             Some(index) => Next::Spec(SpecDraft::of(archive, index, task)?),
             None => Next::Real(Box::new(Draft::of(archive, task)?)),
         };
-        let mut batch = Batch { members: self, draft, removed: BTreeSet::new(), added: 0 };
+        let mut batch = MemberBatch { members: self, draft, removed: BTreeSet::new(), added: 0 };
         let mut added = task.budget.vec(changes.len() as u64)?;
         for (nth, change) in changes.iter().enumerate() {
             added.push(batch.take(change, task).of_change(nth)?);
@@ -102,7 +102,7 @@ impl Next<'_> {
 }
 
 /// A batch on its way. What goes, goes at its end.
-struct Batch<'m> {
+struct MemberBatch<'m> {
     members: &'m Members,
     draft: Next<'m>,
     removed: BTreeSet<u32>,
@@ -110,13 +110,13 @@ struct Batch<'m> {
     added: usize,
 }
 
-impl Batch<'_> {
+impl MemberBatch<'_> {
     /// The entry that a node is, where it does not go.
     fn known(&self, node: Node) -> Result<u32> {
-        match Item::of(node) {
-            Item::Entry(n) if self.removed.contains(&n) => Err(gone()),
-            Item::Entry(n) => Ok(n),
-            Item::Folder(..) => Err(no_such_operation()),
+        match PakNode::of(node) {
+            PakNode::Entry(n) if self.removed.contains(&n) => Err(gone()),
+            PakNode::Entry(n) => Ok(n),
+            PakNode::Folder(..) => Err(no_such_operation()),
         }
     }
 
@@ -191,7 +191,7 @@ impl Edit for Members {
                     n.and_then(|n| u32::try_from(n).ok())
                 }
             };
-            let node = found.map(|n| Item::Entry(n).node());
+            let node = found.map(|n| PakNode::Entry(n).node());
             let added = Some(node.ok_or_else(|| Error::new(&codes::NOT_FOUND))?);
             Ok(Changed { added, moved: 0 })
         };

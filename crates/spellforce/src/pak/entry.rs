@@ -1,6 +1,6 @@
 //! Entries of an archive (`docs/formats/pak.md#2-entries`).
 
-use spelunk_core::{Part, record};
+use spelunk_core::{BitField, record};
 
 record! {
     /// An entry of an archive.
@@ -17,10 +17,10 @@ record! {
 }
 
 /// The parts of name and directory offsets.
-const OFFSET: &[Part] = &[COUNTS, UNUSED];
-const COUNTS: Part = Part::new("offset", 0, 24, "What counts.").unit("bytes");
-const UNUSED: Part =
-    Part::new("unused", 24, 8, "Nothing looks at it; 0 in archives of the original tools.");
+const OFFSET: &[BitField] = &[COUNTS, UNUSED];
+const COUNTS: BitField = BitField::new("offset", 0, 24, "What counts.").unit("bytes");
+const UNUSED: BitField =
+    BitField::new("unused", 24, 8, "Nothing looks at it; 0 in archives of the original tools.");
 
 /// The bits of name and directory offsets that count.
 pub(super) const MASK: u32 = COUNTS.mask();

@@ -5,7 +5,7 @@ use spelunk_core::{record, text::CodePages};
 
 /// The form of an archive, or of a cache of archives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Form {
+pub enum ArchiveForm {
     /// The form of real files.
     #[default]
     Real,
@@ -25,10 +25,10 @@ record! {
     }
 }
 
-impl Form {
+impl ArchiveForm {
     /// Whether it is the dialect `spec`.
     pub const fn is_spec(self) -> bool {
-        matches!(self, Form::Spec)
+        matches!(self, ArchiveForm::Spec)
     }
 
     /// Whether a byte parts the steps of stored paths. The specification does not say which one does, so both slashes do.
@@ -57,5 +57,5 @@ impl Form {
 
 /// A stored path as it is shown: `/` between its steps, each of them escaped.
 pub fn shown(path: &[u8], pages: &CodePages) -> String {
-    Form::Real.shown(path, pages)
+    ArchiveForm::Real.shown(path, pages)
 }

@@ -3,8 +3,8 @@
 
 use super::{
     archive::{Archive, DATA, GAP, Region, RegionKind, not_found},
-    form::Form,
-    index::{Index, MAGIC_SPEC, PathEntry, SpecHeader},
+    form::ArchiveForm,
+    index::{MAGIC_SPEC, PathEntry, SpecHeader, SpecIndex},
 };
 use crate::{
     bytes::{in_pieces, tolerate, with_range},
@@ -38,19 +38,19 @@ impl Archive {
         if magic != *MAGIC_SPEC {
             return Archive::open(source, task);
         }
-        let index = Index::read(&*source, task)?;
+        let index = SpecIndex::read(&*source, task)?;
         index.check(task)?;
         Ok(Archive::of_spec(source, index))
     }
 
     /// The form.
-    pub fn form(&self) -> Form {
-        if self.index().is_some() { Form::Spec } else { Form::Real }
+    pub fn form(&self) -> ArchiveForm {
+        if self.index().is_some() { ArchiveForm::Spec } else { ArchiveForm::Real }
     }
 
     /// Number of its files.
     pub fn len(&self) -> usize {
-        self.index().map_or_else(|| self.entries().len(), Index::len)
+        self.index().map_or_else(|| self.entries().len(), SpecIndex::len)
     }
 
     /// Whether it has no file.
@@ -65,7 +65,7 @@ impl Archive {
 
     /// The entries in the dialect `spec`, in the order of the index; none of a real archive.
     pub fn spec_entries(&self) -> impl Iterator<Item = PathEntry<'_>> {
-        self.index().into_iter().flat_map(Index::entries)
+        self.index().into_iter().flat_map(SpecIndex::entries)
     }
 
     /// The entry at this position in the dialect `spec`.
@@ -75,7 +75,7 @@ impl Archive {
 
     /// Bytes behind the index in the dialect `spec`.
     pub(super) fn trailing(&self) -> Span {
-        self.index().map_or(Span::file(self.size(), 0), Index::trailing)
+        self.index().map_or(Span::file(self.size(), 0), SpecIndex::trailing)
     }
 
     /// The path of the file at this position, first byte first, with backslashes between its steps; `None` where names cannot
@@ -88,7 +88,7 @@ impl Archive {
         if forward.is_empty() && reversed.is_none() {
             return None;
         }
-        let separator = |byte: &u8| if Form::Spec.parts(*byte) { b'\\' } else { *byte };
+        let separator = |byte: &u8| if ArchiveForm::Spec.parts(*byte) { b'\\' } else { *byte };
         Some(forward.iter().map(separator).chain(reversed.into_iter().flatten().rev()))
     }
 
@@ -132,7 +132,7 @@ impl Archive {
     }
 
     /// The data of a file of the dialect `spec` as a section that is inflated when it is asked for.
-    fn section(&self, index: &Index, n: u32, task: &mut Task<'_>) -> Result<Section> {
+    fn section(&self, index: &SpecIndex, n: u32, task: &mut Task<'_>) -> Result<Section> {
         let entry = index.entry(n as usize).ok_or_else(not_found)?;
         let at = index.data_at(&entry).ok_or_else(|| {
             Error::new(&codes::PAK_EXTENT)
@@ -185,7 +185,7 @@ impl Archive {
     /// Walks an archive of the dialect `spec` in the order of its bytes.
     pub(super) fn layout_spec(
         &self,
-        index: &Index,
+        index: &SpecIndex,
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
@@ -220,7 +220,7 @@ impl Archive {
 
     /// Inflates every packed file of the dialect `spec` and reports what opening did not: damaged streams, bytes behind them,
     /// gaps, and files that share bytes.
-    pub(super) fn verify_spec(&self, index: &Index, task: &mut Task<'_>) -> Result<()> {
+    pub(super) fn verify_spec(&self, index: &SpecIndex, task: &mut Task<'_>) -> Result<()> {
         for (n, entry) in (0_u32..).zip(index.entries()) {
             task.budget.touch(entry.at().len)?;
             let at = index.data_at(&entry).filter(|_| entry.is_packed());
@@ -262,7 +262,7 @@ impl Archive {
     /// packed once more keeps its place, so streams of another length stay as they are.
     pub(super) fn write_spec(
         &self,
-        index: &Index,
+        index: &SpecIndex,
         out: &mut dyn io::Write,
         options: &WriteOptions,
         task: &mut Task<'_>,
@@ -287,7 +287,12 @@ impl Archive {
     }
 
     /// The data of a packed file, packed once more. Damaged data keeps its bytes, which is reported.
-    fn packed_again(&self, index: &Index, n: u32, task: &mut Task<'_>) -> Result<Option<Bytes>> {
+    fn packed_again(
+        &self,
+        index: &SpecIndex,
+        n: u32,
+        task: &mut Task<'_>,
+    ) -> Result<Option<Bytes>> {
         let mark = task.budget.mark();
         let packed = self.section(index, n, task).and_then(|section| {
             let plain = section.plain(&mut task.budget)?;

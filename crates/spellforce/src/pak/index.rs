@@ -86,7 +86,7 @@ impl PathEntry<'_> {
 
 /// Header and index of an archive of the dialect `spec`.
 #[derive(Clone, Debug)]
-pub(super) struct Index {
+pub(super) struct SpecIndex {
     pub(super) header: SpecHeader,
     /// The file from the index offset on.
     pub(super) bytes: Bytes,
@@ -99,13 +99,13 @@ impl SpecHeader {
     pub const LEN: u64 = size_of::<SpecHeader>() as u64;
 }
 
-impl Index {
+impl SpecIndex {
     /// Reads header and index.
     ///
     /// # Errors
     /// [`TRUNCATED`](spelunk_core::codes::TRUNCATED); [`codes::PAK_MAGIC`]; [`codes::SPEC_INDEX`] for an index outside the
     /// file or without a readable entry; limits. An index that ends early is a finding.
-    pub(super) fn read(source: &dyn Source, task: &mut Task<'_>) -> Result<Index> {
+    pub(super) fn read(source: &dyn Source, task: &mut Task<'_>) -> Result<SpecIndex> {
         let mut buffer = [0; size_of::<SpecHeader>()];
         let len = usize::try_from(source.len().min(SpecHeader::LEN)).unwrap_or_default();
         let there = buffer.get_mut(..len).unwrap_or_default();
@@ -147,7 +147,7 @@ impl Index {
                 }
             }
         }
-        Ok(Index { header, bytes, starts })
+        Ok(SpecIndex { header, bytes, starts })
     }
 
     /// Number of entries that can be read.

@@ -1,7 +1,7 @@
 //! Rules about archives that can be read (`spelunk lint`): what the game may not find, and what real archives do not have.
 
 use super::{
-    Archive, Names, PakEntry,
+    Archive, NameTable, PakEntry,
     archive::{BLOCK, halvings},
     path::lower,
 };
@@ -80,7 +80,7 @@ fn checked(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> Res
     Ok(())
 }
 
-fn shown(names: Names<'_>, entry: &PakEntry) -> String {
+fn shown(names: NameTable<'_>, entry: &PakEntry) -> String {
     let path: Vec<u8> = names.reversed_path(entry).into_iter().flatten().rev().collect();
     CodePages::cp1252().show(&path).into_owned()
 }

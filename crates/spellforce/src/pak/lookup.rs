@@ -8,7 +8,7 @@ use super::{
     archive::Archive,
     entry::PakEntry,
     hash::{path_hash, reversed_path_hash},
-    order::Order,
+    order::EntryOrder,
     path::{MemberPath, lower},
 };
 use spelunk_core::{Result, Task};
@@ -22,7 +22,7 @@ impl Archive {
     pub fn lookup(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Option<u32>> {
         let hash = path.hash();
         let lookups = self.lookups();
-        if let Some(Order::Own(order)) = lookups.order.get() {
+        if let Some(EntryOrder::Own(order)) = lookups.order.get() {
             let start = order.partition_point(|(known, _)| *known < hash);
             let alike = order.get(start..).unwrap_or_default().iter();
             let mut alike = alike.take_while(|(known, _)| *known == hash).map(|(_, n)| *n);
@@ -78,7 +78,7 @@ impl Archive {
             last = hash;
         }
         if is_sound {
-            self.lookups().order.get_or_init(|| Order::Sound);
+            self.lookups().order.get_or_init(|| EntryOrder::Sound);
             return Ok(());
         }
         let mark = task.budget.mark();
@@ -90,7 +90,7 @@ impl Archive {
             }
         }
         order.sort_unstable();
-        task.budget.keep(mark, &self.lookups().order, Order::Own(order));
+        task.budget.keep(mark, &self.lookups().order, EntryOrder::Own(order));
         Ok(())
     }
 }

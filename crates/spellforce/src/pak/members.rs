@@ -4,7 +4,7 @@ use super::{
     archive::{Archive, halvings, not_found},
     details::{COMPRESSION, DIRECTORY, NAME, OFFSET, SPEC_OFFSET},
     folders::{Folder, Sorted},
-    form::{Form, shown},
+    form::{ArchiveForm, shown},
     index::{PATH, PathEntry},
 };
 use crate::bytes::tolerate;
@@ -14,20 +14,20 @@ use spelunk_core::{
 use std::{borrow::Cow, cmp::Ordering, ops::Range, sync::OnceLock};
 
 /// Meaning of a node: the entry at this position, or a folder of [`Members::by_path`].
-pub(super) enum Item {
+pub(super) enum PakNode {
     Entry(u32),
     Folder(Folder),
 }
 
-impl Item {
-    pub(super) fn of(node: Node) -> Item {
-        Folder::of(node).map_or(Item::Entry(node.0 as u32), Item::Folder)
+impl PakNode {
+    pub(super) fn of(node: Node) -> PakNode {
+        Folder::of(node).map_or(PakNode::Entry(node.0 as u32), PakNode::Folder)
     }
 
     pub(super) fn node(self) -> Node {
         match self {
-            Item::Entry(n) => Node(n.into()),
-            Item::Folder(folder) => folder.node(),
+            PakNode::Entry(n) => Node(n.into()),
+            PakNode::Folder(folder) => folder.node(),
         }
     }
 }
@@ -102,14 +102,14 @@ impl Members {
 
     /// The node of the entry at this position.
     pub fn node(position: u32) -> Node {
-        Item::Entry(position).node()
+        PakNode::Entry(position).node()
     }
 
     /// The position of the entry that a node stands for; `None` for folders.
     pub fn position(node: Node) -> Option<u32> {
-        match Item::of(node) {
-            Item::Entry(n) => Some(n),
-            Item::Folder(..) => None,
+        match PakNode::of(node) {
+            PakNode::Entry(n) => Some(n),
+            PakNode::Folder(..) => None,
         }
     }
 
@@ -184,7 +184,7 @@ impl Members {
             Err(error) => tolerate(error, task).map(|()| self.archive.stored_size(n))?,
         };
         let name = match spec {
-            Some(entry) => Some(Form::Spec.name(entry.path).0.to_vec()),
+            Some(entry) => Some(ArchiveForm::Spec.name(entry.path).0.to_vec()),
             None => entry.and_then(|entry| self.archive.names().reversed_name(entry)).map(forward),
         };
         let details = |task: &mut Task<'_>, walk: &mut dyn Walk| match (spec, entry) {
@@ -205,7 +205,7 @@ impl Members {
         };
         each(
             &Entry {
-                node: Item::Entry(n).node(),
+                node: PakNode::Entry(n).node(),
                 path: &self.path(n, pages),
                 kind: "file",
                 name: name.as_deref(),

@@ -32,11 +32,11 @@ static UNREFERENCED: Field =
     Field::new("unreferenced", Ty::Bytes, "Bytes of the name table that no entry points to.");
 
 /// Start and end of a text in the table, and whether it is a name.
-type Text = (u32, Reverse<u32>, bool);
+type TextSpan = (u32, Reverse<u32>, bool);
 
 /// The name table.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct NameTable<'a> {
     table: &'a [u8],
     /// The table up to its last NUL. A text that starts behind it has no end.
     readable: usize,
@@ -47,10 +47,10 @@ pub(super) fn readable(table: &[u8]) -> usize {
     table.iter().rposition(|byte| *byte == 0).map_or(0, |last| last.saturating_add(1))
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameTable<'a> {
     /// The names of `table`, of which so much is [`readable`].
-    pub(super) const fn new(table: &'a [u8], readable: usize) -> Names<'a> {
-        Names { table, readable }
+    pub(super) const fn new(table: &'a [u8], readable: usize) -> NameTable<'a> {
+        NameTable { table, readable }
     }
 
     /// The reversed text at `start`, without its NUL, and its hash.
@@ -58,12 +58,12 @@ impl<'a> Names<'a> {
         Hashed::until_nul(self.table.get(start..self.readable)?)
     }
 
-    /// As [`Names::reversed_name`], with its hash.
+    /// As [`NameTable::reversed_name`], with its hash.
     pub(super) fn hashed_name(self, entry: &PakEntry) -> Option<Hashed<'a>> {
         self.text(entry.name_at().checked_add(HASH)?)
     }
 
-    /// As [`Names::reversed_directory`], with its hash.
+    /// As [`NameTable::reversed_directory`], with its hash.
     pub(super) fn hashed_directory(self, entry: &PakEntry) -> Option<Hashed<'a>> {
         self.text(entry.directory_at())
     }
@@ -120,7 +120,7 @@ impl<'a> Names<'a> {
         self.table.get(entry.name_at()..)?.first_chunk().copied().map(u16::from_be_bytes)
     }
 
-    /// An entry's directory, reversed as it is stored; as [`Names::reversed_name`].
+    /// An entry's directory, reversed as it is stored; as [`NameTable::reversed_name`].
     pub fn reversed_directory(self, entry: &PakEntry) -> Option<&'a [u8]> {
         Some(self.hashed_directory(entry)?.text)
     }
@@ -146,13 +146,13 @@ impl<'a> Names<'a> {
         walk: &mut dyn Walk,
     ) -> Walked {
         let texts = self.texts(entries, budget)?;
-        let taken = (texts.capacity() as u64).saturating_mul(size_of::<Text>() as u64);
+        let taken = (texts.capacity() as u64).saturating_mul(size_of::<TextSpan>() as u64);
         let walked = self.walk_texts(texts, at, walk);
         budget.release(taken);
         walked
     }
 
-    fn walk_texts(self, texts: Vec<Text>, at: Span, walk: &mut dyn Walk) -> Walked {
+    fn walk_texts(self, texts: Vec<TextSpan>, at: Span, walk: &mut dyn Walk) -> Walked {
         walk.group(&Group::list("names", &TABLE, Some(at)), |walk| {
             let mut cursor = Cursor::new(self.table, Space::FILE, at.start);
             let mut nth = 0_usize;
@@ -191,7 +191,7 @@ impl<'a> Names<'a> {
     }
 
     /// Every text that an entry points to, by start, longest first.
-    fn texts(self, entries: &[PakEntry], budget: &mut Budget) -> Result<Vec<Text>> {
+    fn texts(self, entries: &[PakEntry], budget: &mut Budget) -> Result<Vec<TextSpan>> {
         let mut texts = budget.vec((entries.len() as u64).saturating_mul(2))?;
         let mut add = |start: usize, len: usize, is_name| {
             // The table ends below the data start, a number of 32 bits.

@@ -7,12 +7,12 @@ use std::sync::{OnceLock, atomic::AtomicBool};
 pub(super) struct Lookups {
     /// Whether a path was not found before.
     pub(super) missed: AtomicBool,
-    pub(super) order: OnceLock<Order>,
+    pub(super) order: OnceLock<EntryOrder>,
 }
 
 /// In what order the entries are.
 #[derive(Debug)]
-pub(super) enum Order {
+pub(super) enum EntryOrder {
     /// As they should be, all paths in small letters: bisection finds what is there.
     Sound,
     /// In another one. Hashes of the paths in small letters, with positions, sorted.
@@ -23,10 +23,10 @@ impl Lookups {
     /// Bytes of memory that it takes.
     pub(super) fn held(&self) -> u64 {
         match self.order.get() {
-            Some(Order::Own(order)) => {
+            Some(EntryOrder::Own(order)) => {
                 (order.len() as u64).saturating_mul(size_of::<(u16, u32)>() as u64)
             }
-            Some(Order::Sound) | None => 0,
+            Some(EntryOrder::Sound) | None => 0,
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::{
     archive::{Archive, not_found},
     form::PathNumbers,
-    index::{Index, MAGIC_SPEC, SpecHeader},
+    index::{MAGIC_SPEC, SpecHeader, SpecIndex},
 };
 use crate::{cff::USUAL_LEVEL, codes};
 use spelunk_core::{
@@ -32,7 +32,7 @@ pub struct NewFile {
 
 /// A file on its way into an archive.
 #[derive(Clone, Debug)]
-struct Member {
+struct SpecMember {
     path: Bytes,
     compression: u8,
     data: Piece,
@@ -42,9 +42,9 @@ struct Member {
 #[derive(Debug)]
 pub(super) struct SpecDraft<'a> {
     base: &'a Archive,
-    index: &'a Index,
+    index: &'a SpecIndex,
     /// The files in the order of the index; `None` where one was taken out.
-    members: Vec<Option<Member>>,
+    members: Vec<Option<SpecMember>>,
 }
 
 impl<'a> SpecDraft<'a> {
@@ -54,7 +54,7 @@ impl<'a> SpecDraft<'a> {
     /// [`codes::PAK_EXTENT`] where the data of an entry is not there and cannot be moved so; limits.
     pub(super) fn of(
         base: &'a Archive,
-        index: &'a Index,
+        index: &'a SpecIndex,
         task: &mut Task<'_>,
     ) -> Result<SpecDraft<'a>> {
         let mut members = task.budget.vec(index.len() as u64)?;
@@ -63,7 +63,7 @@ impl<'a> SpecDraft<'a> {
             let at = index
                 .data_at(&entry)
                 .ok_or_else(|| Error::new(&codes::PAK_EXTENT).at(entry.data_at()))?;
-            members.push(Some(Member {
+            members.push(Some(SpecMember {
                 path: index.bytes.slice_ref(entry.path),
                 compression: entry.numbers.compression,
                 data: Piece::Kept(at.start..at.end()),
@@ -72,7 +72,7 @@ impl<'a> SpecDraft<'a> {
         Ok(SpecDraft { base, index, members })
     }
 
-    fn member(&mut self, n: u32) -> Result<&mut Member> {
+    fn member(&mut self, n: u32) -> Result<&mut SpecMember> {
         self.members.get_mut(n as usize).and_then(Option::as_mut).ok_or_else(not_found)
     }
 
@@ -124,7 +124,7 @@ impl<'a> SpecDraft<'a> {
     pub(super) fn add(&mut self, path: &[u8], plain: Bytes) -> Result<()> {
         check(path)?;
         let path = Bytes::copy_from_slice(path);
-        self.members.push(Some(Member { path, compression: 0, data: Piece::New(plain) }));
+        self.members.push(Some(SpecMember { path, compression: 0, data: Piece::New(plain) }));
         Ok(())
     }
 
@@ -158,12 +158,12 @@ fn check(path: &[u8]) -> Result<()> {
 /// Header and index of an archive of these files, whose data lies back to back in their order.
 fn lay_out<'m>(
     version: u32,
-    members: impl Iterator<Item = &'m Member>,
+    members: impl Iterator<Item = &'m SpecMember>,
     task: &mut Task<'_>,
 ) -> Result<(SpecHeader, Vec<u8>)> {
     let mut paths = HashSet::new();
     let (mut index, mut at, mut count) = (Vec::new(), SpecHeader::LEN, 0_u64);
-    for Member { path, compression, data } in members {
+    for SpecMember { path, compression, data } in members {
         let room = (path.len() as u64).saturating_mul(2).saturating_add(128);
         task.budget.memory(room)?;
         task.budget.touch(room)?;
@@ -206,7 +206,7 @@ pub fn build_spec(
     out: &mut dyn io::Write,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let mut members = task.budget.vec::<Member>(files.len() as u64)?;
+    let mut members = task.budget.vec::<SpecMember>(files.len() as u64)?;
     for file in files {
         check(&file.path)?;
         let data = match file.level {
@@ -217,7 +217,7 @@ pub fn build_spec(
                 zlib::deflate(&file.data, level).into()
             }
         };
-        members.push(Member {
+        members.push(SpecMember {
             path: Bytes::copy_from_slice(&file.path),
             compression: u8::from(file.level.is_some()),
             data: Piece::New(data),

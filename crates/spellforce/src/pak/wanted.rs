@@ -3,29 +3,29 @@
 use super::{
     folders::Folder,
     form::shown,
-    members::{Item, Members},
+    members::{Members, PakNode},
 };
 use spelunk_core::{Node, Result, Task, text::CodePages};
 use std::collections::HashMap;
 
 /// Paths that entries are looked for by.
-pub(super) struct Wanted<'p> {
+pub(super) struct MemberLookup<'p> {
     paths: &'p [&'p str],
     found: Vec<Vec<Node>>,
     /// Memory that is taken to compare them.
     charged: u64,
 }
 
-impl<'p> Wanted<'p> {
+impl<'p> MemberLookup<'p> {
     /// Nothing is found yet.
     ///
     /// # Errors
     /// Limits.
-    pub(super) fn of(paths: &'p [&'p str], task: &mut Task<'_>) -> Result<Wanted<'p>> {
+    pub(super) fn of(paths: &'p [&'p str], task: &mut Task<'_>) -> Result<MemberLookup<'p>> {
         let mut found = task.budget.vec(paths.len() as u64)?;
         found.resize_with(paths.len(), Vec::new);
         let charged = (paths.len() as u64).saturating_mul(size_of::<Vec<Node>>() as u64);
-        Ok(Wanted { paths, found, charged })
+        Ok(MemberLookup { paths, found, charged })
     }
 
     /// Looks for all of them: by position, by path, by path without regard to case, and as folders.
@@ -41,7 +41,7 @@ impl<'p> Wanted<'p> {
         for (path, found) in self.paths.iter().zip(&mut self.found) {
             let position = path.strip_prefix('#').and_then(|position| position.parse().ok());
             let position = position.filter(|n| (*n as usize) < members.archive().len());
-            found.extend(position.map(|n| Item::Entry(n).node()));
+            found.extend(position.map(|n| PakNode::Entry(n).node()));
         }
         self.files(members, pages, task, str::to_owned)?;
         self.files(members, pages, task, str::to_lowercase)?;
@@ -51,8 +51,8 @@ impl<'p> Wanted<'p> {
     }
 
     /// Paths that nothing is found of, as `key` makes them, with their positions.
-    fn open(&mut self, key: impl Fn(&str) -> String, task: &mut Task<'_>) -> Result<Open> {
-        let mut open = Open::new();
+    fn open(&mut self, key: impl Fn(&str) -> String, task: &mut Task<'_>) -> Result<PathPositions> {
+        let mut open = PathPositions::new();
         for (nth, path) in self.paths.iter().enumerate() {
             let is_open = self.found.get(nth).is_some_and(Vec::is_empty);
             if is_open && !path.starts_with('#') {
@@ -85,7 +85,7 @@ impl<'p> Wanted<'p> {
                 task.budget.memory(size)?;
                 self.charged = self.charged.saturating_add(size);
                 if let Some(found) = self.found.get_mut(*nth) {
-                    found.push(Item::Entry(n).node());
+                    found.push(PakNode::Entry(n).node());
                 }
             }
         }
@@ -128,4 +128,4 @@ impl<'p> Wanted<'p> {
 }
 
 /// Positions of paths by what is compared of them.
-type Open = HashMap<String, Vec<usize>>;
+type PathPositions = HashMap<String, Vec<usize>>;

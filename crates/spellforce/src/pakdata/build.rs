@@ -12,7 +12,7 @@ use zerocopy::IntoBytes;
 
 /// An archive that the cache is to list.
 #[derive(Clone, Copy, Debug)]
-pub struct Listed<'a> {
+pub struct CacheArchive<'a> {
     /// File name of the archive, such as `sf0.pak`.
     pub key: &'a str,
     /// Whole path of the archive.
@@ -26,7 +26,11 @@ pub struct Listed<'a> {
 /// # Errors
 /// [`codes::PAK_NAME`] for an entry without a path; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for numbers that 31 bits do
 /// not hold; writing errors; limits.
-pub fn build(archives: &[Listed<'_>], out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
+pub fn build(
+    archives: &[CacheArchive<'_>],
+    out: &mut dyn io::Write,
+    task: &mut Task<'_>,
+) -> Result<()> {
     let pak_count = I32::new(fit(archives.len() as u64, "pak_count")?);
     out.write_all(CacheHeader { pak_count }.as_bytes())?;
     archives.iter().try_for_each(|listed| {
@@ -35,8 +39,8 @@ pub fn build(archives: &[Listed<'_>], out: &mut dyn io::Write, task: &mut Task<'
     })
 }
 
-fn write(listed: &Listed<'_>, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
-    let Listed { key, path, archive } = *listed;
+fn write(listed: &CacheArchive<'_>, out: &mut dyn io::Write, task: &mut Task<'_>) -> Result<()> {
+    let CacheArchive { key, path, archive } = *listed;
     text(key, out)?;
     text(path, out)?;
     let count = archive.entries().len() as u64;

@@ -1,10 +1,10 @@
 //! The model of a cache.
 
 use super::{
-    form::{self, EntryView, Head, SpecHeader},
+    form::{self, CachedPakHeader, EntryView, SpecHeader},
     records::{CacheHeader, PakNumbers, PakRepeats},
 };
-use crate::{codes, pak::Form};
+use crate::{codes, pak::ArchiveForm};
 use spelunk_core::{
     Bytes, Error, Result, ResultExt, Seg, Source, Space, Span, Task, Val, Walk, Walked,
     container::PROBE_LEN, cursor::Cursor,
@@ -80,7 +80,7 @@ pub struct CachedFile<'a> {
 /// The cache.
 #[derive(Debug)]
 pub struct Cache {
-    pub(super) form: Form,
+    pub(super) form: ArchiveForm,
     bytes: Bytes,
     paks: Vec<CachedPak>,
     /// Starts of all entries of all archives.
@@ -100,8 +100,8 @@ impl Cache {
         let form = form::of_bytes(head, source.len()).unwrap_or_default();
         let mut cursor = Cursor::new(&bytes, Space::FILE, 0);
         let declared = match form {
-            Form::Spec => cursor.record::<SpecHeader>()?.pak_count.get(),
-            Form::Real => {
+            ArchiveForm::Spec => cursor.record::<SpecHeader>()?.pak_count.get(),
+            ArchiveForm::Real => {
                 let count = cursor.record::<CacheHeader>()?.pak_count.get();
                 u32::try_from(count)
                     .map_err(|_| Error::new(&codes::PAKDATA_NEGATIVE).found(count))
@@ -171,7 +171,7 @@ impl Cache {
     }
 
     /// The form.
-    pub const fn form(&self) -> Form {
+    pub const fn form(&self) -> ArchiveForm {
         self.form
     }
 
@@ -184,7 +184,7 @@ impl Cache {
     /// The archives, in the order of the file.
     pub fn archives(&self) -> impl Iterator<Item = Cached<'_>> {
         self.paks.iter().filter_map(|pak| {
-            let Head { key, path, .. } = self.head(pak).ok()?;
+            let CachedPakHeader { key, path, .. } = self.head(pak).ok()?;
             Some(Cached { cache: self, pak, key: key.text, path: path.text })
         })
     }
@@ -230,8 +230,8 @@ impl Cache {
     }
 
     /// The head of an archive.
-    pub(super) fn head(&self, pak: &CachedPak) -> Result<Head<'_>> {
-        Head::read(&mut self.cursor(pak.start), self.form)
+    pub(super) fn head(&self, pak: &CachedPak) -> Result<CachedPakHeader<'_>> {
+        CachedPakHeader::read(&mut self.cursor(pak.start), self.form)
     }
 
     /// Walks the head of an archive.
@@ -250,12 +250,12 @@ impl Cache {
 /// Reads one archive and notes where its entries start.
 fn read_pak(
     cursor: &mut Cursor<'_>,
-    form: Form,
+    form: ArchiveForm,
     entries: &mut Vec<u32>,
     task: &mut Task<'_>,
 ) -> Result<CachedPak> {
     let start = cursor.offset();
-    let Head { numbers, numbers_at, .. } = Head::read(cursor, form)?;
+    let CachedPakHeader { numbers, numbers_at, .. } = CachedPakHeader::read(cursor, form)?;
     for number in [numbers.entry_count, numbers.data_start, numbers.file_size] {
         if number.get() < 0 {
             return Err(Error::new(&codes::PAKDATA_NEGATIVE).at(numbers_at).found(number.get()));
@@ -284,8 +284,8 @@ fn read_pak(
     }
     let entries_end = cursor.offset();
     let repeats = match form {
-        Form::Real => Some(*cursor.record::<PakRepeats>()?),
-        Form::Spec => None,
+        ArchiveForm::Real => Some(*cursor.record::<PakRepeats>()?),
+        ArchiveForm::Spec => None,
     };
     let entries = first..entries.len();
     Ok(CachedPak { start, entries_start, numbers, entries, entries_end, repeats })

@@ -7,8 +7,8 @@ use super::{
         SPEC_OFFSET, TRAILING, TRAILING_SIZE, VERSION,
     },
     form::{
-        EntryView, Head, KEY, LOCATION, NAME, Numbers, PATH, header_len, of_bytes, outline,
-        walk_header,
+        CachedPakHeader, EntryView, KEY, LOCATION, NAME, Numbers, PATH, header_len, of_bytes,
+        outline, walk_header,
     },
     records::PakNumbers,
 };
@@ -47,23 +47,27 @@ impl Format for PakData {
 }
 
 /// Meaning of a node: the entry at this position among all entries, or the archive at this one.
-enum Item {
+enum PakDataNode {
     Entry(usize),
     Pak(usize),
 }
 
 const PAK_BIT: u64 = 1 << 63;
 
-impl Item {
-    fn of(node: Node) -> Item {
+impl PakDataNode {
+    fn of(node: Node) -> PakDataNode {
         let position = usize::try_from(node.0 & !PAK_BIT).unwrap_or(usize::MAX);
-        if node.0 & PAK_BIT == 0 { Item::Entry(position) } else { Item::Pak(position) }
+        if node.0 & PAK_BIT == 0 {
+            PakDataNode::Entry(position)
+        } else {
+            PakDataNode::Pak(position)
+        }
     }
 
     fn node(self) -> Node {
         Node(match self {
-            Item::Entry(n) => n as u64,
-            Item::Pak(n) => PAK_BIT | n as u64,
+            PakDataNode::Entry(n) => n as u64,
+            PakDataNode::Pak(n) => PAK_BIT | n as u64,
         })
     }
 }
@@ -88,7 +92,7 @@ impl Paks {
         self.cache.form().is_spec()
     }
 
-    fn pak(&self, n: usize) -> Result<(&CachedPak, Head<'_>)> {
+    fn pak(&self, n: usize) -> Result<(&CachedPak, CachedPakHeader<'_>)> {
         let pak = self.cache.paks().get(n).ok_or_else(not_found)?;
         Ok((pak, self.cache.head(pak)?))
     }
@@ -120,7 +124,7 @@ impl Paks {
         let details = |_: &mut Task<'_>, walk: &mut dyn Walk| self.pak_details(pak, &head, walk);
         each(
             &Entry {
-                node: Item::Pak(n).node(),
+                node: PakDataNode::Pak(n).node(),
                 path: &shown,
                 kind: "archive",
                 name: Some(head.key.text),
@@ -163,7 +167,7 @@ impl Paks {
         let is_packed = entry.compression() == Some(1);
         each(
             &Entry {
-                node: Item::Entry(n).node(),
+                node: PakDataNode::Entry(n).node(),
                 path: &self.entry_path(key, &entry, pages),
                 kind: "file",
                 name: Some(name),
@@ -187,7 +191,12 @@ impl Paks {
         pak.entries.clone().try_for_each(|n| self.give_entry(n, head.key.text, pages, task, each))
     }
 
-    fn pak_details(&self, pak: &CachedPak, head: &Head<'_>, walk: &mut dyn Walk) -> Walked {
+    fn pak_details(
+        &self,
+        pak: &CachedPak,
+        head: &CachedPakHeader<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
         let numbers = &pak.numbers;
         let count = Val::I(numbers.entry_count.get().into());
         if self.is_spec() {
@@ -247,17 +256,17 @@ impl Container for Paks {
             // No entry has parts of its own here.
             Of::Parts(_) => Ok(()),
             Of::Root => paks.try_for_each(|n| self.give_pak(n, pages, task, each)),
-            Of::Node(node) => match Item::of(node) {
-                Item::Pak(n) => self.give_entries_of(n, pages, task, each),
-                Item::Entry(_) => Ok(()),
+            Of::Node(node) => match PakDataNode::of(node) {
+                PakDataNode::Pak(n) => self.give_entries_of(n, pages, task, each),
+                PakDataNode::Entry(_) => Ok(()),
             },
         }
     }
 
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        match Item::of(node) {
-            Item::Pak(n) => self.give_pak(n, pages, task, each),
-            Item::Entry(n) => {
+        match PakDataNode::of(node) {
+            PakDataNode::Pak(n) => self.give_pak(n, pages, task, each),
+            PakDataNode::Entry(n) => {
                 let (_, head) = self.pak(self.cache.pak_of(n))?;
                 self.give_entry(n, head.key.text, pages, task, each)
             }
@@ -267,18 +276,18 @@ impl Container for Paks {
     fn find(&self, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Result<Vec<Node>> {
         if let Some(position) = path.strip_prefix('#') {
             let position = position.parse().ok().filter(|n| *n < self.cache.entry_count());
-            return Ok(position.map(|n| Item::Entry(n).node()).into_iter().collect());
+            return Ok(position.map(|n| PakDataNode::Entry(n).node()).into_iter().collect());
         }
         let lower = path.to_lowercase();
         let (mut exact, mut alike) = (Vec::new(), Vec::new());
         for n in 0..self.cache.paks().len() {
-            let (pak, Head { key, .. }) = self.pak(n)?;
+            let (pak, CachedPakHeader { key, .. }) = self.pak(n)?;
             let mut shown = String::new();
             pages.path_step(key.text, &mut shown);
             // Only archives whose key the path starts with are searched.
             let Some(rest) = lower.strip_prefix(&shown.to_lowercase()) else { continue };
             if rest.is_empty() {
-                exact.push(Item::Pak(n).node());
+                exact.push(PakDataNode::Pak(n).node());
             }
             let may_hold = rest.starts_with('/') || (self.is_spec() && rest.is_empty());
             for entry in pak.entries.clone().filter(|_| may_hold) {
@@ -286,9 +295,9 @@ impl Container for Paks {
                 task.budget.touch(view.at().len.saturating_add(key.text.len() as u64))?;
                 let other = self.entry_path(key.text, &view, pages);
                 if other == path {
-                    exact.push(Item::Entry(entry).node());
+                    exact.push(PakDataNode::Entry(entry).node());
                 } else if other.to_lowercase() == lower {
-                    alike.push(Item::Entry(entry).node());
+                    alike.push(PakDataNode::Entry(entry).node());
                 }
             }
         }
@@ -309,9 +318,9 @@ impl Container for Paks {
     }
 
     fn walk(&self, node: Node, _task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        match Item::of(node) {
-            Item::Entry(n) => self.cache.entry(n).ok_or_else(not_found)?.walk(walk),
-            Item::Pak(n) => self.cache.walk_head(self.pak(n)?.0, walk),
+        match PakDataNode::of(node) {
+            PakDataNode::Entry(n) => self.cache.entry(n).ok_or_else(not_found)?.walk(walk),
+            PakDataNode::Pak(n) => self.cache.walk_head(self.pak(n)?.0, walk),
         }
     }
 

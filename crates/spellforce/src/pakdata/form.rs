@@ -5,7 +5,7 @@ use super::{CacheEntry, CacheHeader, PakNumbers};
 use crate::{
     codes,
     fields::fields,
-    pak::{Form, PathNumbers},
+    pak::{ArchiveForm, PathNumbers},
 };
 use spelunk_core::{
     Error, Field, Record, Result, Space, Span, Val, Walk, Walked,
@@ -85,8 +85,8 @@ static SPEC: Outline = Outline {
 /// A text: in real caches its length in bytes in groups of seven bits, lowest first, the top bit of a byte meaning that more
 /// follow, then UTF-8; in the dialect `spec` a text and a NUL.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'a> {
-    form: Form,
+pub(crate) struct CacheText<'a> {
+    form: ArchiveForm,
     /// The bytes of the length, or the NUL. They are kept, as a length can be written in several ways.
     pub mark: &'a [u8],
     pub text: &'a [u8],
@@ -94,13 +94,13 @@ pub(crate) struct Text<'a> {
     pub start: u64,
 }
 
-impl<'a> Text<'a> {
+impl<'a> CacheText<'a> {
     #[inline]
     pub(super) fn read(
         cursor: &mut Cursor<'a>,
-        form: Form,
+        form: ArchiveForm,
         name: &'static str,
-    ) -> Result<Text<'a>> {
+    ) -> Result<CacheText<'a>> {
         let start = cursor.offset();
         let mut ahead = cursor.clone();
         if form.is_spec() {
@@ -111,7 +111,7 @@ impl<'a> Text<'a> {
                     .expected("a NUL behind the text"));
             };
             let text = cursor.bytes(len, name)?;
-            return Ok(Text { form, mark: cursor.bytes(1, name)?, text, start });
+            return Ok(CacheText { form, mark: cursor.bytes(1, name)?, text, start });
         }
         let mut len = 0_u64;
         for shift in [0, 7, 14, 21, 28] {
@@ -121,15 +121,15 @@ impl<'a> Text<'a> {
                 let groups = ahead.position().saturating_sub(cursor.position());
                 let mark = cursor.bytes(groups, name)?;
                 let len = usize::try_from(len).unwrap_or(usize::MAX);
-                return Ok(Text { form, mark, text: cursor.bytes(len, name)?, start });
+                return Ok(CacheText { form, mark, text: cursor.bytes(len, name)?, start });
             }
         }
         Err(Error::new(&codes::PAKDATA_STRING).at(cursor.span(5)).field(name))
     }
 
     /// A text that the form does not have.
-    const fn none(form: Form, start: u64) -> Text<'a> {
-        Text { form, mark: &[], text: &[], start }
+    const fn none(form: ArchiveForm, start: u64) -> CacheText<'a> {
+        CacheText { form, mark: &[], text: &[], start }
     }
 
     fn end(&self) -> u64 {
@@ -164,25 +164,25 @@ pub(crate) struct EntryView<'a> {
     pub start: u64,
     pub numbers: Numbers<'a>,
     /// The name; in the dialect `spec` the whole path.
-    pub name: Text<'a>,
+    pub name: CacheText<'a>,
     /// Nothing in the dialect `spec`.
-    pub directory: Text<'a>,
+    pub directory: CacheText<'a>,
 }
 
 impl<'a> EntryView<'a> {
     #[inline]
-    pub(super) fn read(cursor: &mut Cursor<'a>, form: Form) -> Result<EntryView<'a>> {
+    pub(super) fn read(cursor: &mut Cursor<'a>, form: ArchiveForm) -> Result<EntryView<'a>> {
         let start = cursor.offset();
         if form.is_spec() {
-            let name = Text::read(cursor, form, "path")?;
+            let name = CacheText::read(cursor, form, "path")?;
             let numbers = Numbers::Spec(cursor.record()?);
-            return Ok(EntryView { start, numbers, name, directory: Text::none(form, start) });
+            return Ok(EntryView { start, numbers, name, directory: CacheText::none(form, start) });
         }
         Ok(EntryView {
             start,
             numbers: Numbers::Real(cursor.record()?),
-            name: Text::read(cursor, form, "name")?,
-            directory: Text::read(cursor, form, "directory")?,
+            name: CacheText::read(cursor, form, "name")?,
+            directory: CacheText::read(cursor, form, "directory")?,
         })
     }
 
@@ -198,7 +198,7 @@ impl<'a> EntryView<'a> {
     pub(super) fn parts(&self) -> (&'a [u8], &'a [u8]) {
         match self.numbers {
             Numbers::Real(_) => (self.name.text, self.directory.text),
-            Numbers::Spec(_) => Form::Spec.name(self.name.text),
+            Numbers::Spec(_) => ArchiveForm::Spec.name(self.name.text),
         }
     }
 
@@ -242,18 +242,18 @@ impl<'a> EntryView<'a> {
 
 /// The head of an archive, before its entries. Data start and size are 0 in the dialect `spec`, which lacks them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head<'a> {
-    pub(super) key: Text<'a>,
+pub(super) struct CachedPakHeader<'a> {
+    pub(super) key: CacheText<'a>,
     /// Nothing in the dialect `spec`.
-    pub(super) path: Text<'a>,
+    pub(super) path: CacheText<'a>,
     pub(super) numbers: PakNumbers,
     /// The place of the numbers.
     pub(super) numbers_at: Span,
 }
 
-impl<'a> Head<'a> {
-    pub(super) fn read(cursor: &mut Cursor<'a>, form: Form) -> Result<Head<'a>> {
-        let key = Text::read(cursor, form, "key")?;
+impl<'a> CachedPakHeader<'a> {
+    pub(super) fn read(cursor: &mut Cursor<'a>, form: ArchiveForm) -> Result<CachedPakHeader<'a>> {
+        let key = CacheText::read(cursor, form, "key")?;
         if form.is_spec() {
             let numbers_at = cursor.span(size_of::<PakCount>() as u64);
             let count = cursor.record::<PakCount>()?.entry_count.get();
@@ -261,14 +261,19 @@ impl<'a> Head<'a> {
             let entry_count = I32::new(fit(count.into(), "entry_count")?);
             let zero = I32::new(0);
             let numbers = PakNumbers { entry_count, data_start: zero, file_size: zero };
-            return Ok(Head { key, path: Text::none(form, key.end()), numbers, numbers_at });
+            return Ok(CachedPakHeader {
+                key,
+                path: CacheText::none(form, key.end()),
+                numbers,
+                numbers_at,
+            });
         }
-        let path = Text::read(cursor, form, "path")?;
+        let path = CacheText::read(cursor, form, "path")?;
         let numbers_at = cursor.span(size_of::<PakNumbers>() as u64);
-        Ok(Head { key, path, numbers: *cursor.record::<PakNumbers>()?, numbers_at })
+        Ok(CachedPakHeader { key, path, numbers: *cursor.record::<PakNumbers>()?, numbers_at })
     }
 
-    pub(super) fn walk(&self, form: Form, walk: &mut dyn Walk) -> Walked {
+    pub(super) fn walk(&self, form: ArchiveForm, walk: &mut dyn Walk) -> Walked {
         if form.is_spec() {
             self.key.walk(&END, &SPEC_KEY, walk)?;
             let count = self.numbers.entry_count.get().to_le_bytes();
@@ -288,27 +293,27 @@ const LONGEST_PATH: usize = 1024;
 
 /// The form of a cache that starts with `head` and has `len` bytes; `None` for what does not look like one. There is no magic:
 /// the first archive has to look like one. Real caches are tried first.
-pub(super) fn of_bytes(head: &[u8], len: u64) -> Option<Form> {
-    let forms = [Form::Real, Form::Spec];
+pub(super) fn of_bytes(head: &[u8], len: u64) -> Option<ArchiveForm> {
+    let forms = [ArchiveForm::Real, ArchiveForm::Spec];
     forms.into_iter().find(|form| looks_like(*form, head, len).unwrap_or(false))
 }
 
 /// Whether the first archive is plausible: its key is the last step of its path or ends in `.pak`, and its numbers fit into
 /// the file.
-fn looks_like(form: Form, head: &[u8], len: u64) -> Result<bool> {
+fn looks_like(form: ArchiveForm, head: &[u8], len: u64) -> Result<bool> {
     let mut cursor = Cursor::new(head, Space::FILE, 0);
     let count = match form {
-        Form::Real => {
+        ArchiveForm::Real => {
             u32::try_from(cursor.record::<CacheHeader>()?.pak_count.get()).unwrap_or(u32::MAX)
         }
-        Form::Spec => cursor.record::<SpecHeader>()?.pak_count.get(),
+        ArchiveForm::Spec => cursor.record::<SpecHeader>()?.pak_count.get(),
     };
-    let key = Text::read(&mut cursor, form, "key")?.text;
+    let key = CacheText::read(&mut cursor, form, "key")?.text;
     let mut named = key.to_ascii_lowercase().ends_with(b".pak");
     let mut short = key.len() <= LONGEST_PATH;
     let (entries, mut fit) = match form {
-        Form::Real => {
-            let path = Text::read(&mut cursor, form, "path")?.text;
+        ArchiveForm::Real => {
+            let path = CacheText::read(&mut cursor, form, "path")?.text;
             let numbers = cursor.record::<PakNumbers>()?;
             let last = path.rsplit(|byte| matches!(byte, b'\\' | b'/')).next();
             named |= last == Some(key);
@@ -316,7 +321,7 @@ fn looks_like(form: Form, head: &[u8], len: u64) -> Result<bool> {
             let fit = numbers.data_start.get() >= 0 && numbers.file_size.get() >= 0;
             (u64::try_from(numbers.entry_count.get()).unwrap_or(u64::MAX), fit)
         }
-        Form::Spec => {
+        ArchiveForm::Spec => {
             let count = cursor.record::<PakCount>()?.entry_count.get();
             (count.into(), !key.iter().any(u8::is_ascii_control))
         }
@@ -325,17 +330,17 @@ fn looks_like(form: Form, head: &[u8], len: u64) -> Result<bool> {
     Ok((1..=MOST_PAKS).contains(&count) && named && short && fit)
 }
 
-pub(super) const fn outline(form: Form) -> &'static Outline {
+pub(super) const fn outline(form: ArchiveForm) -> &'static Outline {
     if form.is_spec() { &SPEC } else { &REAL }
 }
 
 /// Length of the header in bytes.
-pub(super) const fn header_len(form: Form) -> u64 {
+pub(super) const fn header_len(form: ArchiveForm) -> u64 {
     outline(form).header.size as u64
 }
 
 /// Walks the header.
-pub(super) fn walk_header(form: Form, bytes: &[u8], walk: &mut dyn Walk) -> Walked {
+pub(super) fn walk_header(form: ArchiveForm, bytes: &[u8], walk: &mut dyn Walk) -> Walked {
     let record = outline(form).header;
     let at = Span::file(0, header_len(form));
     let group = spelunk_core::Group::record("header", record, Some(at));
@@ -348,7 +353,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> Result<(usize, Vec<u8>)> {
         let mut cursor = Cursor::new(bytes, Space::FILE, 0);
-        let text = Text::read(&mut cursor, Form::Real, "s");
+        let text = CacheText::read(&mut cursor, ArchiveForm::Real, "s");
         text.map(|text| (text.mark.len(), text.text.to_vec()))
     }
 

@@ -13,11 +13,11 @@ pub mod lint;
 mod records;
 mod write;
 
-pub use build::{Listed, build, build_spec};
+pub use build::{CacheArchive, build, build_spec};
 pub use cache::{Cache, Cached, CachedFile};
 pub use check::{Present, check};
 pub use container::{PakData, Paks};
 pub use form::{PakCount, SpecHeader};
 pub use records::{CacheEntry, CacheHeader, PakNumbers, PakRepeats};
 
-pub use crate::pak::Form;
+pub use crate::pak::ArchiveForm;

@@ -59,7 +59,7 @@ impl Headers {
 }
 
 /// A chunk file that was found: its header, and where it and its chunks start.
-pub(super) struct Found {
+pub(super) struct EmbeddedChunkFile {
     pub(super) start: usize,
     pub(super) len: usize,
     pub(super) header: FileHeader,
@@ -83,17 +83,17 @@ pub(super) fn holds_chunk_file(plain: &[u8]) -> bool {
 }
 
 /// The chunk files in `plain`, one behind the other. What lies in their chunks is not searched.
-pub(super) fn find(plain: &[u8], budget: &mut Budget) -> Result<Vec<Found>> {
+pub(super) fn find(plain: &[u8], budget: &mut Budget) -> Result<Vec<EmbeddedChunkFile>> {
     budget.touch(plain.len() as u64)?;
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<EmbeddedChunkFile> = Vec::new();
     for start in memmem::find_iter(plain, &MAGIC.to_le_bytes()) {
         budget.steps(1)?;
         let end = found.last().map_or(0, |file| file.start.saturating_add(file.len));
         let bytes = plain.get(start..).filter(|_| start >= end).unwrap_or_default();
         if let Some((header, first)) = starts_chunk_file(bytes) {
             let (chunks, len) = chunks(bytes, first, budget)?;
-            budget.memory(size_of::<Found>() as u64)?;
-            found.push(Found { start, len, header, chunks });
+            budget.memory(size_of::<EmbeddedChunkFile>() as u64)?;
+            found.push(EmbeddedChunkFile { start, len, header, chunks });
         }
     }
     Ok(found)

@@ -1,7 +1,7 @@
 //! Whole chunk files inside chunks: `docs/formats/save.md#5-nested-chunk-files`.
 
 use super::{
-    found::{Found, Headers, SHORTEST, find, holds_chunk_file},
+    found::{EmbeddedChunkFile, Headers, SHORTEST, find, holds_chunk_file},
     free_game::FreeGame,
 };
 use crate::cff::{Chunk, ChunkFile, ChunkHeader, FileHeader, Kind, UnpackedLength};
@@ -201,7 +201,7 @@ impl Nest {
         task: &mut Task<'_>,
     ) -> Result<()> {
         let Holder { within, depth, at } = holder;
-        for Found { start, len, header, chunks } in find(plain, &mut task.budget)? {
+        for EmbeddedChunkFile { start, len, header, chunks } in find(plain, &mut task.budget)? {
             let (start, len) = (start as u64, len as u64);
             let path = format!("{path}/@{start}");
             let own = (size_of::<NestedChunk>() as u64).saturating_mul(chunks.len() as u64);

@@ -1,6 +1,6 @@
 //! Comparison of files that hide each other.
 
-use super::{Place, Set};
+use super::{LayerPosition, Set};
 use spelunk_core::{Result, Task};
 
 /// The files of one path.
@@ -9,7 +9,7 @@ pub struct Copies<'a> {
     /// The path in small letters, with backslashes.
     pub path: &'a [u8],
     /// The files, the one that wins first.
-    pub places: &'a [Place],
+    pub places: &'a [LayerPosition],
     /// The difference between the copies.
     pub differ: Differ,
 }
@@ -58,7 +58,12 @@ pub fn compare(
     Ok(())
 }
 
-fn differ(set: &Set, first: Place, rest: &[Place], task: &mut Task<'_>) -> Result<Differ> {
+fn differ(
+    set: &Set,
+    first: LayerPosition,
+    rest: &[LayerPosition],
+    task: &mut Task<'_>,
+) -> Result<Differ> {
     if rest.iter().any(|other| set.size(*other) != set.size(first)) {
         return Ok(Differ::Size);
     }

@@ -1,7 +1,7 @@
 //! A set as a container: one tree of folders and of the files that win.
 
 use super::{
-    Place, Set,
+    LayerPosition, Set,
     details::{
         ARCHIVE, ARCHIVE_COUNT, ARCHIVES, DATA, DIRECTORY, ENTRIES, ENTRY_COUNT, EVIDENCE,
         FILE_NAME, FILE_SIZE, LOOSE_COUNT, NAME, PATH_COUNT, SHADOWED_COUNT, SHADOWS,
@@ -26,22 +26,22 @@ static ARCHIVE_RECORD: Record =
     Record::group("archive", "docs/formats/pak.md#8-sets-of-archives", "An archive of the set.");
 
 /// Meaning of a node.
-enum Item {
-    File(Place),
+enum SetNode {
+    File(LayerPosition),
     /// A folder of the paths of the view.
     Folder(Folder),
 }
 
-impl Item {
-    fn of(node: Node) -> Item {
-        let file = Place { layer: (node.0 >> 32) as u32, position: node.0 as u32 };
-        Folder::of(node).map_or(Item::File(file), Item::Folder)
+impl SetNode {
+    fn of(node: Node) -> SetNode {
+        let file = LayerPosition { layer: (node.0 >> 32) as u32, position: node.0 as u32 };
+        Folder::of(node).map_or(SetNode::File(file), SetNode::Folder)
     }
 
     fn node(self) -> Node {
         match self {
-            Item::File(place) => Node(u64::from(place.layer) << 32 | u64::from(place.position)),
-            Item::Folder(folder) => folder.node(),
+            SetNode::File(place) => Node(u64::from(place.layer) << 32 | u64::from(place.position)),
+            SetNode::Folder(folder) => folder.node(),
         }
     }
 }
@@ -78,26 +78,26 @@ fn not_found() -> Error {
 }
 
 /// Details of a file in a listing: the path, and the files that it hides.
-struct Listed<'s> {
+struct SetFileDetails<'s> {
     path: &'s [u8],
-    place: Place,
-    hidden: &'s [Place],
+    place: LayerPosition,
+    hidden: &'s [LayerPosition],
 }
 
 impl Set {
-    fn archives_of(&self, places: &[Place]) -> String {
+    fn archives_of(&self, places: &[LayerPosition]) -> String {
         let names: Vec<&str> = places.iter().map(|place| self.layer(place.layer)).collect();
         names.join(", ")
     }
 
     fn give(
         &self,
-        file: &Listed<'_>,
+        file: &SetFileDetails<'_>,
         pages: &CodePages,
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
-        let Listed { path, place, hidden } = file;
+        let SetFileDetails { path, place, hidden } = file;
         task.budget.touch(path.len() as u64)?;
         let at = path.iter().rposition(|byte| *byte == b'\\');
         let (directory, name) = match at.and_then(|at| path.split_at_checked(at)) {
@@ -116,7 +116,7 @@ impl Set {
         };
         each(
             &Entry {
-                node: Item::File(*place).node(),
+                node: SetNode::File(*place).node(),
                 path: &shown(path, pages),
                 kind: "file",
                 name: Some(name),
@@ -138,7 +138,12 @@ impl Set {
     ) -> Walked {
         let view = self.view(task)?;
         let [place, hidden @ ..] = view.places(group) else { return Ok(()) };
-        self.give(&Listed { path: view.path(group), place: *place, hidden }, pages, task, each)
+        self.give(
+            &SetFileDetails { path: view.path(group), place: *place, hidden },
+            pages,
+            task,
+            each,
+        )
     }
 
     fn by_path(&self, task: &mut Task<'_>) -> Result<ByPath<'_>> {
@@ -199,17 +204,19 @@ impl Container for Set {
             }
             Of::Parts(_) => Ok(()),
             Of::Root => Folder::ROOT.give_below(&self.by_path(task)?, pages, task, each),
-            Of::Node(node) => match Item::of(node) {
-                Item::File(_) => Ok(()),
-                Item::Folder(folder) => folder.give_below(&self.by_path(task)?, pages, task, each),
+            Of::Node(node) => match SetNode::of(node) {
+                SetNode::File(_) => Ok(()),
+                SetNode::Folder(folder) => {
+                    folder.give_below(&self.by_path(task)?, pages, task, each)
+                }
             },
         }
     }
 
     fn entry(&self, node: Node, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
-        match Item::of(node) {
-            Item::Folder(folder) => folder.give(&self.by_path(task)?, pages, task, each),
-            Item::File(place) => {
+        match SetNode::of(node) {
+            SetNode::Folder(folder) => folder.give(&self.by_path(task)?, pages, task, each),
+            SetNode::File(place) => {
                 let path: Vec<u8> =
                     self.reversed_path(place).ok_or_else(not_found)?.rev().collect();
                 // Whoever listed the set has its files by path already.
@@ -219,7 +226,12 @@ impl Container for Set {
                     (None, Err(_)) => Vec::new(),
                 };
                 hidden.retain(|other| *other != place);
-                self.give(&Listed { path: &path, place, hidden: &hidden }, pages, task, each)
+                self.give(
+                    &SetFileDetails { path: &path, place, hidden: &hidden },
+                    pages,
+                    task,
+                    each,
+                )
             }
         }
     }
@@ -230,7 +242,7 @@ impl Container for Set {
         if let Ok(wanted) = MemberPath::from_bytes(&stored)
             && let Some(place) = self.lookup(&wanted, task)?
         {
-            return Ok(vec![Item::File(place).node()]);
+            return Ok(vec![SetNode::File(place).node()]);
         }
         let small = |byte: u8| if byte == b'/' { b'\\' } else { crate::pak::lower(byte) };
         let mut prefix: Vec<u8> = stored.into_iter().map(small).collect();
@@ -239,7 +251,7 @@ impl Container for Set {
         if view.groups().get(at).is_some_and(|group| view.path(group) == prefix) {
             // A file that no path of an archive can name: one without a directory.
             let place = view.groups().get(at).and_then(|group| view.places(group).first());
-            return Ok(place.map(|place| Item::File(*place).node()).into_iter().collect());
+            return Ok(place.map(|place| SetNode::File(*place).node()).into_iter().collect());
         }
         prefix.push(b'\\');
         let below = view.below(0, &prefix);
@@ -259,9 +271,9 @@ impl Container for Set {
     }
 
     fn bytes(&self, node: Node, task: &mut Task<'_>) -> Result<Bytes> {
-        match Item::of(node) {
-            Item::File(place) => Set::bytes(self, place, task),
-            Item::Folder(..) => Err(Error::new(&codes::NO_SUCH_OPERATION)),
+        match SetNode::of(node) {
+            SetNode::File(place) => Set::bytes(self, place, task),
+            SetNode::Folder(..) => Err(Error::new(&codes::NO_SUCH_OPERATION)),
         }
     }
 
@@ -269,9 +281,9 @@ impl Container for Set {
         let pages = self.code_pages();
         let mut details = |entry: &Entry<'_>, task: &mut Task<'_>| entry.details.walk(task, walk);
         self.entry(node, &pages, task, &mut details)?;
-        match Item::of(node) {
-            Item::Folder(..) => Ok(()),
-            Item::File(place) => {
+        match SetNode::of(node) {
+            SetNode::Folder(..) => Ok(()),
+            SetNode::File(place) => {
                 let bytes = Set::bytes(self, place, task)?;
                 walk.field(&DATA, None, Val::Bytes(bytes.as_ref().into()))
             }

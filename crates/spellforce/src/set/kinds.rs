@@ -36,7 +36,7 @@ impl fmt::Display for Preference {
 
 impl Preference {
     /// Returns the rank of archives with this number for files of a kind: the higher it is, the later they are looked at.
-    pub(super) fn rank(self, kind: Kind, number: Option<u64>) -> usize {
+    pub(super) fn rank(self, kind: FilePurpose, number: Option<u64>) -> usize {
         let list = match self {
             Preference::Number => &[],
             Preference::Editor => kind.archives(),
@@ -48,7 +48,7 @@ impl Preference {
 
 /// Purpose of a file, by its directory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FilePurpose {
     /// Below `texture`.
     Texture,
     /// Below `mesh`.
@@ -71,14 +71,17 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl FilePurpose {
     /// The kind of the file with this path.
-    pub fn of(path: &MemberPath) -> Kind {
-        Kind::of_reversed(path.reversed().iter().rev().copied(), path.reversed())
+    pub fn of(path: &MemberPath) -> FilePurpose {
+        FilePurpose::of_reversed(path.reversed().iter().rev().copied(), path.reversed())
     }
 
     /// The kind of the file with this path, in small letters, forwards; `reversed` starts with the last bytes of it.
-    pub(super) fn of_reversed(path: impl Iterator<Item = u8> + Clone, reversed: &[u8]) -> Kind {
+    pub(super) fn of_reversed(
+        path: impl Iterator<Item = u8> + Clone,
+        reversed: &[u8],
+    ) -> FilePurpose {
         let below = |folder: &[u8]| {
             let mut path = path.clone();
             folder.iter().all(|byte| path.next() == Some(*byte)) && path.next() == Some(b'\\')
@@ -87,36 +90,36 @@ impl Kind {
             reversed.len() >= ending.len() && ending.iter().rev().zip(reversed).all(|(a, b)| a == b)
         };
         if below(b"texture") {
-            Kind::Texture
+            FilePurpose::Texture
         } else if below(b"mesh") {
-            Kind::Mesh
+            FilePurpose::Mesh
         } else if below(b"animation") {
-            if ends(b".bor") { Kind::Skeleton } else { Kind::Animation }
+            if ends(b".bor") { FilePurpose::Skeleton } else { FilePurpose::Animation }
         } else if below(b"skinning") {
-            Kind::Skin
+            FilePurpose::Skin
         } else if below(b"sound\\speech") {
-            Kind::Speech
+            FilePurpose::Speech
         } else if below(b"sound") {
-            if ends(b".mp3") { Kind::Music } else { Kind::Sound }
+            if ends(b".mp3") { FilePurpose::Music } else { FilePurpose::Sound }
         } else if below(b"script") {
-            Kind::Script
+            FilePurpose::Script
         } else {
-            Kind::Other
+            FilePurpose::Other
         }
     }
 
     /// Numbers of the archives that the editor looks in.
     const fn archives(self) -> &'static [u64] {
         match self {
-            Kind::Texture => &[35, 32, 25, 22, 1, 0],
-            Kind::Mesh | Kind::Skin => &[32, 22, 8],
-            Kind::Animation => &[32, 22, 5],
-            Kind::Skeleton => &[32, 22, 4],
-            Kind::Music => &[30, 20, 3],
-            Kind::Sound => &[30, 20, 2],
-            Kind::Speech => &[33, 23, 20, 10, 2],
-            Kind::Script => &[34],
-            Kind::Other => &[],
+            FilePurpose::Texture => &[35, 32, 25, 22, 1, 0],
+            FilePurpose::Mesh | FilePurpose::Skin => &[32, 22, 8],
+            FilePurpose::Animation => &[32, 22, 5],
+            FilePurpose::Skeleton => &[32, 22, 4],
+            FilePurpose::Music => &[30, 20, 3],
+            FilePurpose::Sound => &[30, 20, 2],
+            FilePurpose::Speech => &[33, 23, 20, 10, 2],
+            FilePurpose::Script => &[34],
+            FilePurpose::Other => &[],
         }
     }
 }
@@ -128,18 +131,18 @@ mod tests {
     #[test]
     fn directories_and_endings_tell_kinds() {
         for (path, kind) in [
-            ("texture/a.dds", Kind::Texture),
-            ("textures/a.dds", Kind::Other),
-            ("mesh/a.msb", Kind::Mesh),
-            ("animation/a.bob", Kind::Animation),
-            ("animation/a.bor", Kind::Skeleton),
-            ("skinning/b20/a.msb", Kind::Skin),
-            ("sound/a.mp3", Kind::Music),
-            ("sound/a.wav", Kind::Sound),
-            ("sound/speech/male/a.mp3", Kind::Speech),
-            ("script/p10/a.lua", Kind::Script),
+            ("texture/a.dds", FilePurpose::Texture),
+            ("textures/a.dds", FilePurpose::Other),
+            ("mesh/a.msb", FilePurpose::Mesh),
+            ("animation/a.bob", FilePurpose::Animation),
+            ("animation/a.bor", FilePurpose::Skeleton),
+            ("skinning/b20/a.msb", FilePurpose::Skin),
+            ("sound/a.mp3", FilePurpose::Music),
+            ("sound/a.wav", FilePurpose::Sound),
+            ("sound/speech/male/a.mp3", FilePurpose::Speech),
+            ("script/p10/a.lua", FilePurpose::Script),
         ] {
-            assert_eq!(Kind::of(&MemberPath::from_text(path).unwrap()), kind, "{path}");
+            assert_eq!(FilePurpose::of(&MemberPath::from_text(path).unwrap()), kind, "{path}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The layers of a set: its archives, and the loose files beside them.
 
 use super::{
-    kinds::{Kind, Preference},
-    place::Place,
+    kinds::{FilePurpose, Preference},
+    place::LayerPosition,
     view::View,
 };
 use crate::pak::{Archive, MemberPath, lower};
@@ -88,14 +88,14 @@ impl Set {
     }
 
     /// Layers in the order in which files of this kind are looked for.
-    fn layers(&self, kind: Kind) -> impl Iterator<Item = u32> + '_ {
+    fn layers(&self, kind: FilePurpose) -> impl Iterator<Item = u32> + '_ {
         let mut layers: Vec<u32> = (0..self.loose_layer()).collect();
         layers.sort_by_key(|layer| self.rank(*layer, kind));
         std::iter::once(self.loose_layer()).chain(layers)
     }
 
     /// Returns the rank of a layer for files of a kind: the higher it is, the later it is looked at.
-    pub(super) fn rank(&self, layer: u32, kind: Kind) -> (usize, u32) {
+    pub(super) fn rank(&self, layer: u32, kind: FilePurpose) -> (usize, u32) {
         match self.archives.get(layer as usize) {
             None => (0, 0),
             Some(mounted) => {
@@ -109,14 +109,14 @@ impl Set {
     ///
     /// # Errors
     /// Limits.
-    pub fn lookup_all(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Vec<Place>> {
+    pub fn lookup_all(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Vec<LayerPosition>> {
         let mut found = Vec::new();
-        for layer in self.layers(Kind::of(path)) {
+        for layer in self.layers(FilePurpose::of(path)) {
             let position = match self.archives.get(layer as usize) {
                 Some(mounted) => mounted.archive.lookup(path, task)?,
                 None => self.lookup_loose(path),
             };
-            found.extend(position.map(|position| Place { layer, position }));
+            found.extend(position.map(|position| LayerPosition { layer, position }));
         }
         Ok(found)
     }
@@ -125,14 +125,14 @@ impl Set {
     ///
     /// # Errors
     /// Limits.
-    pub fn lookup(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Option<Place>> {
-        for layer in self.layers(Kind::of(path)) {
+    pub fn lookup(&self, path: &MemberPath, task: &mut Task<'_>) -> Result<Option<LayerPosition>> {
+        for layer in self.layers(FilePurpose::of(path)) {
             let position = match self.archives.get(layer as usize) {
                 Some(mounted) => mounted.archive.lookup(path, task)?,
                 None => self.lookup_loose(path),
             };
             if let Some(position) = position {
-                return Ok(Some(Place { layer, position }));
+                return Ok(Some(LayerPosition { layer, position }));
             }
         }
         Ok(None)
@@ -146,7 +146,7 @@ impl Set {
     /// The path of a file in small letters, last byte first; `None` where it cannot be read.
     pub(super) fn reversed_path(
         &self,
-        place: Place,
+        place: LayerPosition,
     ) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + '_> {
         let (name, separator, directory) = match self.archives.get(place.layer as usize) {
             None => {
@@ -165,7 +165,7 @@ impl Set {
     }
 
     /// Bytes of a file, as its entry states them.
-    pub fn size(&self, place: Place) -> u64 {
+    pub fn size(&self, place: LayerPosition) -> u64 {
         match self.archives.get(place.layer as usize) {
             Some(mounted) => {
                 let entry = mounted.archive.entry(place.position);
@@ -179,7 +179,7 @@ impl Set {
     ///
     /// # Errors
     /// [`NOT_FOUND`](codes::NOT_FOUND); reading errors; limits.
-    pub fn bytes(&self, place: Place, task: &mut Task<'_>) -> Result<Bytes> {
+    pub fn bytes(&self, place: LayerPosition, task: &mut Task<'_>) -> Result<Bytes> {
         match self.archives.get(place.layer as usize) {
             Some(mounted) => mounted.archive.bytes(place.position, task),
             None => {

@@ -1,9 +1,9 @@
 //! All files of a set, put in order by path.
 
 use super::{
-    kinds::Kind,
+    kinds::FilePurpose,
     layers::Set,
-    place::Place,
+    place::LayerPosition,
     view::{Group, View},
 };
 use spelunk_core::{Result, Task};
@@ -29,12 +29,12 @@ impl View {
         let layers = set.archives.iter().map(|mounted| mounted.archive.entries().len());
         let layers: Vec<usize> = layers.chain([set.loose.len()]).collect();
         let count: usize = layers.iter().sum();
-        let mut all = task.budget.vec::<(u64, Place)>(count as u64)?;
+        let mut all = task.budget.vec::<(u64, LayerPosition)>(count as u64)?;
         let mut paths = Vec::new();
         let mut path = Vec::new();
         for (layer, len) in (0_u32..).zip(&layers) {
             for position in (0_u32..).take(*len) {
-                let place = Place { layer, position };
+                let place = LayerPosition { layer, position };
                 // What has no path cannot be looked for.
                 let Some(bytes) = set.reversed_path(place) else { continue };
                 path.clear();
@@ -47,13 +47,13 @@ impl View {
         }
         task.budget.steps((count as u64).saturating_mul(16))?;
         // Files of one path lie behind each other; two paths of one hash are kept apart.
-        let path_of = |place: Place| set.reversed_path(place).into_iter().flatten();
+        let path_of = |place: LayerPosition| set.reversed_path(place).into_iter().flatten();
         all.sort_unstable_by(|(a, first), (b, second)| {
             a.cmp(b).then_with(|| path_of(*first).cmp(path_of(*second))).then(first.cmp(second))
         });
         let mut groups = task.budget.vec::<Group>(all.len() as u64)?;
-        let mut places = task.budget.vec::<Place>(all.len() as u64)?;
-        let same = |(a, first): &(u64, Place), (b, second): &(u64, Place)| {
+        let mut places = task.budget.vec::<LayerPosition>(all.len() as u64)?;
+        let same = |(a, first): &(u64, LayerPosition), (b, second): &(u64, LayerPosition)| {
             a == b && path_of(*first).eq(path_of(*second))
         };
         for files in all.chunk_by(same) {
@@ -62,14 +62,15 @@ impl View {
             places.extend(files.iter().map(|(_, place)| *place));
             task.budget.memory(path_of(*first).count() as u64)?;
             let reversed: Vec<u8> = path_of(*first).collect();
-            let kind = Kind::of_reversed(reversed.iter().rev().copied(), &reversed);
+            let kind = FilePurpose::of_reversed(reversed.iter().rev().copied(), &reversed);
             let group = places.get_mut(start as usize..).unwrap_or_default();
             group.sort_by_key(|place| (set.rank(place.layer, kind), place.position));
             paths.extend(reversed.iter().rev());
             let path = path_start..paths.len() as u32;
             groups.push(Group { places: start..places.len() as u32, path });
         }
-        task.budget.release((count as u64).saturating_mul(size_of::<(u64, Place)>() as u64));
+        task.budget
+            .release((count as u64).saturating_mul(size_of::<(u64, LayerPosition)>() as u64));
         let mut view = View { places, groups: Vec::new(), paths };
         groups.sort_unstable_by(|a, b| view.path(a).cmp(view.path(b)));
         view.groups = groups;

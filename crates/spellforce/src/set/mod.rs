@@ -14,7 +14,7 @@ mod place;
 mod view;
 
 pub use compare::{Copies, Differ, compare};
-pub use kinds::{Kind, Preference};
+pub use kinds::{FilePurpose, Preference};
 pub use layers::{Loose, Mounted, Set, number};
-pub use place::Place;
+pub use place::LayerPosition;
 pub use view::{Group, View};

@@ -1,13 +1,13 @@
 //! All files of a set by path.
 
-use super::place::Place;
+use super::place::LayerPosition;
 use std::ops::Range;
 
 /// All files of a set, sorted by path, with what they hide.
 #[derive(Debug, Default)]
 pub struct View {
     /// The files of each path, the one that wins first.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<LayerPosition>,
     pub(super) groups: Vec<Group>,
     /// All paths, back to back.
     pub(super) paths: Vec<u8>,
@@ -33,13 +33,13 @@ impl View {
     }
 
     /// The files of a path, the one that wins first.
-    pub fn places(&self, group: &Group) -> &[Place] {
+    pub fn places(&self, group: &Group) -> &[LayerPosition] {
         let range = group.places.start as usize..group.places.end as usize;
         self.places.get(range).unwrap_or_default()
     }
 
     /// The files of this path, in small letters with backslashes.
-    pub(super) fn find(&self, path: &[u8]) -> &[Place] {
+    pub(super) fn find(&self, path: &[u8]) -> &[LayerPosition] {
         let at = self.groups.binary_search_by(|group| self.path(group).cmp(path));
         let group = at.ok().and_then(|at| self.groups.get(at));
         group.map_or(&[], |group| self.places(group))

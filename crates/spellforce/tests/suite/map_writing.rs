@@ -4,7 +4,7 @@
 use crate::common::*;
 use spellforce::{
     cff::{Chunk, ChunkFile},
-    map::{Building, Kind, Lake, Map, Minimap, Object, Player, Teams, TileDefinition, Unit},
+    map::{Building, GameMode, Lake, Map, Minimap, Object, Player, Teams, TileDefinition, Unit},
 };
 use spelunk_core::{Budget, Bytes, Collect, Limits, Source, Task, scalar::I16};
 use spelunk_fixtures::{
@@ -377,7 +377,7 @@ fn the_maps_of_the_corpus_are_changed_and_changed_back() {
         changed.units.push(changed.units[0]);
         let new = updated(&file, &changed);
         assert_eq!(read(new.clone()), changed);
-        assert_eq!(Kind::of(&open_file(new.clone())), Kind::of(&file));
+        assert_eq!(GameMode::of(&open_file(new.clone())), GameMode::of(&file));
         assert_eq!(updated(&open_file(new), &map), real.bytes, "packed as before");
         // A map that is written anew has the same content.
         assert_eq!(read(written(&map)), map);

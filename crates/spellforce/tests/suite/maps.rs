@@ -4,7 +4,7 @@
 use crate::common::*;
 use spellforce::{
     cff::{ChunkFile, Chunks},
-    map::{BINDSTONE, Kind, Lake, Map, PORTAL},
+    map::{BINDSTONE, GameMode, Lake, Map, PORTAL},
 };
 use spelunk_core::{Budget, Bytes, Collect, Finding, Limits, Severity, Task, scalar::I16};
 use spelunk_fixtures::{cff::CffChunk, corpus, mutate::mutate, samples};
@@ -57,17 +57,17 @@ fn the_synthetic_maps_of_the_corpus_are_what_their_manifest_says() {
         assert_eq!(map.units[1].npc_id.get(), 1234);
         assert_eq!(map.interactive[0].object_id.get(), BINDSTONE);
         assert!(map.objects.iter().all(|object| object.object_id.get() != PORTAL));
-        let kind = Kind::of(chunks.file());
+        let kind = GameMode::of(chunks.file());
         let told = file.name.contains(match kind {
-            Kind::Campaign => "campaign",
-            Kind::Multiplayer => "multi",
-            Kind::Cooperative => "coop",
+            GameMode::Campaign => "campaign",
+            GameMode::Multiplayer => "multi",
+            GameMode::Cooperative => "coop",
         });
         assert!(told, "{kind:?}");
-        assert_eq!(map.coop.is_empty(), kind != Kind::Cooperative);
-        assert_eq!(map.flag_cells.is_empty(), kind != Kind::Campaign);
-        assert_eq!(map.minimap.is_some(), kind != Kind::Campaign);
-        assert_eq!(map.teams.is_some(), kind != Kind::Campaign);
+        assert_eq!(map.coop.is_empty(), kind != GameMode::Cooperative);
+        assert_eq!(map.flag_cells.is_empty(), kind != GameMode::Campaign);
+        assert_eq!(map.minimap.is_some(), kind != GameMode::Campaign);
+        assert_eq!(map.teams.is_some(), kind != GameMode::Campaign);
     }
 }
 

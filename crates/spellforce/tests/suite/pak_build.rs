@@ -5,10 +5,10 @@ use crate::common::*;
 use spellforce::{
     pak::{
         Archive, Draft, MemberPath,
-        build::{Spec, Tables},
+        build::{ArchiveTables, Spec},
         is_tight,
     },
-    pakdata::{self, Cache, Listed},
+    pakdata::{self, Cache, CacheArchive},
 };
 use spelunk_core::{Budget, Bytes, Collect, Limits, Of, Task, text::CodePages};
 use spelunk_fixtures::{
@@ -125,7 +125,7 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
                 top: [0; 2],
             })
             .collect();
-        let tables = with_task(|task| Tables::of(&specs, &mut task.budget)).unwrap();
+        let tables = with_task(|task| ArchiveTables::of(&specs, &mut task.budget)).unwrap();
         let numbers = cached.numbers();
         assert_eq!(tables.header.data_start.get() as i32, numbers.data_start.get());
         assert_eq!(tables.header.file_size.get() as i32, numbers.file_size.get());
@@ -163,10 +163,10 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
     let text = |text: &[u8]| std::str::from_utf8(text).unwrap().to_owned();
     let texts: Vec<_> =
         made.iter().map(|(cached, _)| (text(cached.key), text(cached.path))).collect();
-    let listed: Vec<Listed<'_>> = texts
+    let listed: Vec<CacheArchive<'_>> = texts
         .iter()
         .zip(&made)
-        .map(|((key, path), (_, archive))| Listed { key, path, archive })
+        .map(|((key, path), (_, archive))| CacheArchive { key, path, archive })
         .collect();
     let mut again = Vec::new();
     with_task(|task| pakdata::build(&listed, &mut again, task)).unwrap();
@@ -260,7 +260,7 @@ fn what_an_archive_cannot_hold_is_refused() {
             .iter()
             .map(|(directory, name, size)| Spec { name, directory, size: *size, top: [0; 2] })
             .collect();
-        let made = with_task(|task| Tables::of(&specs, &mut task.budget));
+        let made = with_task(|task| ArchiveTables::of(&specs, &mut task.budget));
         made.err().map(|error| error.code().id)
     };
     assert_eq!(code(&[("a", "b", 7), ("a", "c", 0)]), None);

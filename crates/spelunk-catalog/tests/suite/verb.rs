@@ -1,7 +1,7 @@
 //! `catalog` as a verb that sessions register, and catalogues of files that lie on no disk.
 
 use serde_json::json;
-use spelunk::verbs::{self, Disk, Memory, Rows, Session};
+use spelunk::verbs::{self, CollectedOutput, Disk, Memory, Session};
 use spelunk_catalog::{Input, Options, VERB, catalog_of};
 use spelunk_fixtures::samples;
 
@@ -16,7 +16,7 @@ fn a_session_has_the_verb_when_it_is_registered() {
     let output = dir.path().join("catalogue");
     let request = json!({ "trees": [samples], "output": output, "exclude": ["*.dat"] });
     let request = request.to_string();
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let error = verbs::call(&Session::new(Disk), "catalog", &request, &mut rows).unwrap_err();
     assert_eq!(error.code().id, "SP190", "{error}");
     let session = Session::new(Disk).register(VERB);
@@ -30,7 +30,7 @@ fn a_session_has_the_verb_when_it_is_registered() {
     assert_eq!(rows.rows[0]["unopened"], 1);
     assert!(rows.diagnostics[0].0.ends_with("cut.nmo"), "{:?}", rows.diagnostics);
     let told = rows.diagnostics.clone();
-    let mut again = Rows::default();
+    let mut again = CollectedOutput::default();
     verbs::call(&session, "catalog", &request, &mut again).unwrap();
     assert_eq!(
         (&again.rows[0]["unchanged"], &again.rows[0]["written"]),
@@ -48,7 +48,8 @@ fn a_catalogue_lies_on_a_disk() {
     files.put("level.nmo", samples::level().build().bytes);
     let session = Session::new(files).register(VERB);
     let request = r#"{"trees": ["level.nmo"], "output": "catalogue"}"#;
-    let error = verbs::call(&session, "catalog", request, &mut Rows::default()).unwrap_err();
+    let error =
+        verbs::call(&session, "catalog", request, &mut CollectedOutput::default()).unwrap_err();
     assert_eq!(error.code().id, "SP029");
     assert!(error.to_string().contains("a folder on a disk"), "{error}");
 }

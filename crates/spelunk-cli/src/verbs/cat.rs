@@ -1,19 +1,19 @@
 //! `cat`: the bytes of one entry.
 
-use super::door::{Text, call};
-use crate::output::Session;
+use super::door::{RowPrinter, call};
+use crate::output::CommandSession;
 use serde_json::Value;
 use spelunk::{Result, verbs::cat};
 
-pub fn run(request: &cat::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &cat::Request, session: &mut CommandSession) -> Result<()> {
     call(cat::run, request, &mut Bytes, session)
 }
 
 /// Bytes have no rows.
 struct Bytes;
 
-impl Text for Bytes {
-    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+impl RowPrinter for Bytes {
+    fn row(&mut self, _: &Value, _: &mut CommandSession) -> Result<()> {
         Ok(())
     }
 }

@@ -1,12 +1,12 @@
 //! `catalog`: the contents of many files as a Parquet data set.
 
-use super::door::{Text, call};
-use crate::output::{Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, TITLE};
 use serde_json::Value;
 use spelunk::Result;
 use spelunk_catalog::verb;
 
-pub fn run(request: &verb::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &verb::Request, session: &mut CommandSession) -> Result<()> {
     call(verb::run, request, &mut Catalogue { is_dry_run: request.dry_run }, session)
 }
 
@@ -15,8 +15,8 @@ struct Catalogue {
     is_dry_run: bool,
 }
 
-impl Text for Catalogue {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Catalogue {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let count = |key: &str, one: &str, many: &str| match row[key].as_u64().unwrap_or_default() {
             1 => format!("1 {one}"),
             count => format!("{count} {many}"),

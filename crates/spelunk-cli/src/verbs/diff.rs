@@ -1,9 +1,9 @@
 //! `diff`: what changed between two files.
 
-use super::door::{Text, call};
+use super::door::{RowPrinter, call};
 use crate::{
-    columns::{Cell, Columns},
-    output::{FAINT, LABEL, Session, TITLE, human},
+    columns::{Columns, TextCell},
+    output::{CommandSession, FAINT, LABEL, TITLE, human},
 };
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
@@ -17,12 +17,12 @@ const OTHER: Style = AnsiColor::Yellow.on_default();
 /// Number of fields of an entry that people are shown; JSON has all of them.
 const SHOWN_FIELDS: usize = 40;
 
-pub fn run(request: &diff::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &diff::Request, session: &mut CommandSession) -> Result<()> {
     let mut request = request.clone();
     request.for_people = !session.common.json;
     let writes = request.patch.is_some();
     if request.blocks.is_some() {
-        return call(diff::run, &request, &mut Blocks, session);
+        return call(diff::run, &request, &mut TransferSummary, session);
     }
     match request.stat {
         true => call(diff::run, &request, &mut Stats { writes, columns: None }, session),
@@ -43,7 +43,7 @@ fn list<'r>(row: &'r Value, key: &str) -> &'r [Value] {
 }
 
 /// Says that a patch was written.
-fn written(row: &Value, session: &mut Session) {
+fn written(row: &Value, session: &mut CommandSession) {
     if row["change"] == "patch" {
         let verb = if row["dry_run"] == true { "would be written" } else { "written" };
         let size = human(number(row, "size"));
@@ -57,15 +57,15 @@ struct Stats {
     columns: Option<Columns>,
 }
 
-impl Text for Stats {
-    fn begin(&mut self, _: &Heading<'_>, session: &mut Session) -> Result<()> {
+impl RowPrinter for Stats {
+    fn begin(&mut self, _: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
         let heads =
             ["type", "added", "removed", "changed", "renamed", "fields", "old size", "new size"];
         self.columns = Some(session.columns().headed(heads));
         Ok(())
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let counts =
             ["added", "removed", "changed", "renamed", "fields"].map(|key| number(row, key));
         let Some(columns) = self.columns.as_mut().filter(|_| row["change"] == "stat") else {
@@ -76,8 +76,9 @@ impl Text for Stats {
             return Ok(());
         }
         let sizes = ["old_size", "new_size"].map(|key| human(number(row, key)));
-        let numbers = counts.iter().map(u64::to_string).chain(sizes).map(Cell::number);
-        let row = std::iter::once(Cell::text(row["type"].as_str().unwrap_or("all"))).chain(numbers);
+        let numbers = counts.iter().map(u64::to_string).chain(sizes).map(TextCell::number);
+        let row =
+            std::iter::once(TextCell::text(row["type"].as_str().unwrap_or("all"))).chain(numbers);
         columns.add(row.collect(), session.out())
     }
 
@@ -85,11 +86,11 @@ impl Text for Stats {
         self.writes
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         written(row, session);
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         match self.columns.take() {
             Some(mut columns) => columns.end(session.out()),
             None => Ok(()),
@@ -104,8 +105,8 @@ struct Changes {
     counts: [u64; 5],
 }
 
-impl Text for Changes {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Changes {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let mut print = Print { out: session.out() };
         let (old, new) = (&row["old"], &row["new"]);
         let nth = match text(row, "change") {
@@ -156,11 +157,11 @@ impl Text for Changes {
         self.writes
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         written(row, session);
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         let names = ["changed", "renamed", "added", "removed", "with another id"];
         let text = counted(self.counts.into_iter().zip(names));
         match text.is_empty() {
@@ -320,10 +321,10 @@ fn note(item: &Value) -> String {
 }
 
 /// Bytes that a store has to send of a new version.
-struct Blocks;
+struct TransferSummary;
 
-impl Text for Blocks {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for TransferSummary {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         if row.get("block_size").is_none() {
             return asset(row, out);

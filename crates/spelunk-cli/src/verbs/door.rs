@@ -1,7 +1,7 @@
 //! Calls of verbs of the library, and the printing of what comes of them.
 
 use crate::{
-    output::{Named, Session, is_closed_pipe},
+    output::{CommandSession, StandardOutput, is_closed_pipe},
     progress::Progress,
 };
 use serde_json::Value;
@@ -15,15 +15,15 @@ use std::io::{self, Write};
 const SHOWN_FINDINGS: usize = 20;
 
 /// Form of rows for people. Data of programs are printed as they come.
-pub trait Text {
+pub trait RowPrinter {
     /// Begins the rows of a file.
-    fn begin(&mut self, heading: &Heading<'_>, session: &mut Session) -> Result<()> {
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
         let _ = (heading, session);
         Ok(())
     }
 
     /// Prints a row.
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()>;
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()>;
 
     /// Whether rows are printed from their JSON, which for millions of them takes a fraction of the time.
     fn reads_json(&self) -> bool {
@@ -31,7 +31,7 @@ pub trait Text {
     }
 
     /// Prints a row from its JSON.
-    fn json(&mut self, row: &[u8], session: &mut Session) -> Result<()> {
+    fn json(&mut self, row: &[u8], session: &mut CommandSession) -> Result<()> {
         let row = serde_json::from_slice(row).map_err(io::Error::from)?;
         self.row(&row, session)
     }
@@ -54,17 +54,17 @@ pub trait Text {
     }
 
     /// Says what is said of a row on standard error, whether or not it is printed as data.
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         let _ = (row, session);
     }
 
     /// Says what is said at the end of the rows of a file, whether or not they are printed as data.
-    fn beside_all(&mut self, session: &mut Session) {
+    fn beside_all(&mut self, session: &mut CommandSession) {
         let _ = session;
     }
 
     /// Ends the rows of a file.
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         let _ = session;
         Ok(())
     }
@@ -77,8 +77,8 @@ pub type Verb<R> = fn(&verbs::Session, &R, &mut dyn Output) -> Result<Outcome>;
 pub fn call<R>(
     verb: Verb<R>,
     request: &R,
-    text: &mut dyn Text,
-    session: &mut Session,
+    text: &mut dyn RowPrinter,
+    session: &mut CommandSession,
 ) -> Result<()> {
     let own =
         verbs::Session::new(Disk).with_options(session.options()?).lenient(session.common.lenient);
@@ -93,8 +93,8 @@ pub fn call<R>(
 
 /// Prints what comes of a verb.
 struct Printer<'a> {
-    session: &'a mut Session,
-    text: &'a mut dyn Text,
+    session: &'a mut CommandSession,
+    text: &'a mut dyn RowPrinter,
     /// The file whose findings come, and how many there were of each code.
     file: String,
     counts: Vec<(&'static str, usize)>,
@@ -167,7 +167,7 @@ impl Output for Printer<'_> {
     /// Straight to standard output: these bytes are not text, and no colour code is looked for in them.
     fn body(&mut self, _: &str, bytes: &[u8]) -> Result<()> {
         self.session.out().flush()?;
-        let mut out = Named(io::stdout().lock());
+        let mut out = StandardOutput(io::stdout().lock());
         out.write_all(bytes)?;
         Ok(out.flush()?)
     }

@@ -1,19 +1,19 @@
 //! `export`: content to files of other kinds.
 
-use super::door::{Text, call};
-use crate::output::{Session, human};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, human};
 use serde_json::Value;
 use spelunk::{Result, verbs::export};
 
-pub fn run(request: &export::Request, session: &mut Session) -> Result<()> {
-    call(export::run, request, &mut Written, session)
+pub fn run(request: &export::Request, session: &mut CommandSession) -> Result<()> {
+    call(export::run, request, &mut ExportSummary, session)
 }
 
 /// The files that were written, in a sentence: they are no data.
-struct Written;
+struct ExportSummary;
 
-impl Text for Written {
-    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+impl RowPrinter for ExportSummary {
+    fn row(&mut self, _: &Value, _: &mut CommandSession) -> Result<()> {
         Ok(())
     }
 
@@ -21,7 +21,7 @@ impl Text for Written {
         true
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         let output = row["output"].as_str().unwrap_or_default();
         let size = human(row["size"].as_u64().unwrap_or_default());
         let verb = if row["dry_run"] == true { "would be written" } else { "written" };

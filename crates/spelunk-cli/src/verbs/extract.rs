@@ -1,23 +1,23 @@
 //! `extract`: entries to files, with a manifest.
 
-use super::door::{Text, call};
-use crate::output::{Session, human};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, human};
 use serde_json::Value;
 use spelunk::{Result, verbs::extract};
 
-pub fn run(request: &extract::Request, session: &mut Session) -> Result<()> {
-    call(extract::run, request, &mut Files { request, count: 0, bytes: 0 }, session)
+pub fn run(request: &extract::Request, session: &mut CommandSession) -> Result<()> {
+    call(extract::run, request, &mut ExtractionPrinter { request, count: 0, bytes: 0 }, session)
 }
 
 /// The files that would be written, and how many there were.
-struct Files<'r> {
+struct ExtractionPrinter<'r> {
     request: &'r extract::Request,
     count: u64,
     bytes: u64,
 }
 
-impl Text for Files<'_> {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for ExtractionPrinter<'_> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if self.request.out.dry_run {
             let size = human(row["size"].as_u64().unwrap_or_default());
             let output = row["output"].as_str().unwrap_or_default();
@@ -30,13 +30,13 @@ impl Text for Files<'_> {
         true
     }
 
-    fn beside(&mut self, row: &Value, _: &mut Session) {
+    fn beside(&mut self, row: &Value, _: &mut CommandSession) {
         self.count += 1;
         self.bytes += row["size"].as_u64().unwrap_or_default();
     }
 
-    fn beside_all(&mut self, session: &mut Session) {
-        let Files { request, count, bytes } = self;
+    fn beside_all(&mut self, session: &mut CommandSession) {
+        let ExtractionPrinter { request, count, bytes } = self;
         let verb = if request.out.dry_run { "would be written" } else { "written" };
         let noun = if *count == 1 { "file" } else { "files" };
         let target = &request.directory;

@@ -1,13 +1,13 @@
 //! `find`: names, texts, ids and values in files and folders.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, TITLE};
 use serde::Deserialize;
 use serde_json::Value;
 use spelunk::{Result, verbs::find};
 use std::{borrow::Cow, io};
 
-pub fn run(request: &find::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &find::Request, session: &mut CommandSession) -> Result<()> {
     call(find::run, request, &mut Hits, session)
 }
 
@@ -33,8 +33,8 @@ struct Hit<'a> {
 /// Places where the pattern was found, a line each.
 struct Hits;
 
-impl Text for Hits {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Hits {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         self.json(row.to_string().as_bytes(), session)
     }
 
@@ -42,7 +42,7 @@ impl Text for Hits {
         true
     }
 
-    fn json(&mut self, row: &[u8], session: &mut Session) -> Result<()> {
+    fn json(&mut self, row: &[u8], session: &mut CommandSession) -> Result<()> {
         let row: Hit<'_> = serde_json::from_slice(row).map_err(io::Error::from)?;
         let Hit { file, path, kind, name, field, value, meaning } = row;
         let out = session.out();

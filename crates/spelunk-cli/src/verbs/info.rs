@@ -1,11 +1,11 @@
 //! `info`: what files are.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, LABEL, SHOWN_ITEMS, Session, TITLE, human};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, LABEL, SHOWN_ITEMS, TITLE, human};
 use serde_json::Value;
 use spelunk::{Result, Severity, verbs::info};
 
-pub fn run(request: &info::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &info::Request, session: &mut CommandSession) -> Result<()> {
     let mut request = request.clone();
     if !session.common.json {
         (request.for_people, request.max_items) = (true, Some(SHOWN_ITEMS));
@@ -21,13 +21,13 @@ struct About {
     is_first: bool,
 }
 
-impl Text for About {
+impl RowPrinter for About {
     /// Returns the least severity that is shown: oddities are what is asked for, so notes too. With JSON they are in the rows.
     fn least(&self, json: bool) -> Option<Severity> {
         if json { None } else { Some(Severity::Info) }
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let file = row["file"].as_str().unwrap_or_default();
         if let Some(missing) = row["missing_plugins"].as_array() {
             let needed = row["needed_plugins"].as_u64().unwrap_or_default();
@@ -65,7 +65,7 @@ impl About {
         file: &str,
         missing: &[Value],
         needed: u64,
-        session: &mut Session,
+        session: &mut CommandSession,
     ) -> Result<()> {
         let verdict = match (needed, missing.len()) {
             (0, _) => "needs no plugins".to_owned(),

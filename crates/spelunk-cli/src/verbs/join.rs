@@ -1,22 +1,22 @@
 //! `join`: several files as one.
 
 use super::{
-    door::{Text, call},
+    door::{RowPrinter, call},
     edit::said,
 };
-use crate::output::Session;
+use crate::output::CommandSession;
 use serde_json::Value;
 use spelunk::{Result, verbs::join};
 
-pub fn run(request: &join::Request, session: &mut Session) -> Result<()> {
-    call(join::run, request, &mut Counts, session)
+pub fn run(request: &join::Request, session: &mut CommandSession) -> Result<()> {
+    call(join::run, request, &mut JoinPrinter, session)
 }
 
 /// Numbers of the objects of each file, by what became of them.
-struct Counts;
+struct JoinPrinter;
 
-impl Text for Counts {
-    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+impl RowPrinter for JoinPrinter {
+    fn row(&mut self, _: &Value, _: &mut CommandSession) -> Result<()> {
         Ok(())
     }
 
@@ -24,7 +24,7 @@ impl Text for Counts {
         true
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         said(row, session);
         for file in row["files"].as_array().into_iter().flatten() {
             let counts = file.as_object().into_iter().flatten();

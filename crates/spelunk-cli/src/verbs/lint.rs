@@ -1,17 +1,17 @@
 //! `lint`: what a game would not like, and mending what is safe.
 
 use super::{
-    door::{Text, call},
+    door::{RowPrinter, call},
     explain,
     verify::{summary, verdict},
 };
-use crate::output::{Session, TITLE, human};
+use crate::output::{CommandSession, TITLE, human};
 use serde_json::Value;
 use spelunk::{Result, check::lint::Reason, verbs::lint};
 
-pub fn run(request: &lint::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &lint::Request, session: &mut CommandSession) -> Result<()> {
     if request.list_rules {
-        return call(lint::run, request, &mut explain::List, session);
+        return call(lint::run, request, &mut explain::CodeList, session);
     }
     let is_document = request.format.is_some();
     let is_container = request.output.as_ref().is_some_and(|output| output.is_stream());
@@ -37,12 +37,12 @@ fn why(reason: &str) -> &'static str {
     }
 }
 
-impl Text for Verdicts {
+impl RowPrinter for Verdicts {
     fn reports(&self) -> bool {
         !self.is_document && !self.is_container
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if self.is_document {
             return session.json(row);
         }

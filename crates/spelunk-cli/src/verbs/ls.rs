@@ -1,9 +1,9 @@
 //! `ls`: the entries of files.
 
-use super::door::{Text, call};
+use super::door::{RowPrinter, call};
 use crate::{
-    columns::{Cell, Columns},
-    output::{FAINT, Session, TITLE, human},
+    columns::{Columns, TextCell},
+    output::{CommandSession, FAINT, TITLE, human},
 };
 use anstyle::Style;
 use serde_json::Value;
@@ -16,28 +16,33 @@ use spelunk::{
 /// The columns of a table that nobody chose.
 const USUAL: [&str; 5] = ["size", "stored_size", "type", "path", "title"];
 
-pub fn run(request: &ls::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &ls::Request, session: &mut CommandSession) -> Result<()> {
     if request.blocks {
-        return call(ls::run, request, &mut Blocks::default(), session);
+        return call(ls::run, request, &mut BlockListing::default(), session);
     }
     let mut request = request.clone();
     let is_headed = !request.columns.is_empty();
     if !is_headed && !session.common.json {
         request.columns = USUAL.map(str::to_owned).into();
     }
-    call(ls::run, &request, &mut Table { is_headed, names: Vec::new(), columns: None }, session)
+    call(
+        ls::run,
+        &request,
+        &mut EntryColumns { is_headed, names: Vec::new(), columns: None },
+        session,
+    )
 }
 
 /// Entries in columns.
-struct Table {
+struct EntryColumns {
     /// Whether the columns were chosen, so that it is said what they are.
     is_headed: bool,
     names: Vec<String>,
     columns: Option<Columns>,
 }
 
-impl Text for Table {
-    fn begin(&mut self, heading: &Heading<'_>, session: &mut Session) -> Result<()> {
+impl RowPrinter for EntryColumns {
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
         if heading.is_one_of_many {
             writeln!(session.out(), "{TITLE}{}{TITLE:#}", heading.file)?;
         }
@@ -49,17 +54,17 @@ impl Text for Table {
         Ok(())
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let cell = |name: &String| match &row[name] {
-            Value::String(text) if name == "title" => Cell::text(first_line(text)),
-            Value::String(text) => Cell::text(text),
+            Value::String(text) if name == "title" => TextCell::text(first_line(text)),
+            Value::String(text) => TextCell::text(text),
             Value::Number(size) if ["size", "stored_size"].contains(&name.as_str()) => {
-                Cell::number(size.as_u64().map(human).unwrap_or_default())
+                TextCell::number(size.as_u64().map(human).unwrap_or_default())
             }
-            Value::Number(number) => Cell::number(number.to_string()),
-            Value::Null if name == "stored_size" => Cell::number(""),
-            Value::Null => Cell::text(""),
-            other => Cell::text(other.to_string()),
+            Value::Number(number) => TextCell::number(number.to_string()),
+            Value::Null if name == "stored_size" => TextCell::number(""),
+            Value::Null => TextCell::text(""),
+            other => TextCell::text(other.to_string()),
         };
         let cells = self.names.iter().map(cell).collect();
         match &mut self.columns {
@@ -68,7 +73,7 @@ impl Text for Table {
         }
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         match self.columns.take() {
             Some(mut columns) => columns.end(session.out()),
             None => Ok(()),
@@ -78,12 +83,12 @@ impl Text for Table {
 
 /// Building blocks, those used most first.
 #[derive(Default)]
-struct Blocks {
+struct BlockListing {
     rows: Vec<([String; 3], String, String, String)>,
 }
 
-impl Text for Blocks {
-    fn row(&mut self, row: &Value, _: &mut Session) -> Result<()> {
+impl RowPrinter for BlockListing {
+    fn row(&mut self, row: &Value, _: &mut CommandSession) -> Result<()> {
         let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         let usual = || row["names"][0].as_str().unwrap_or_default().to_owned();
         let name = row["name"].as_str().map_or_else(usual, str::to_owned);
@@ -96,7 +101,7 @@ impl Text for Blocks {
         Ok(())
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         let longest = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| text.chars().count()).max().unwrap_or_default()
         };

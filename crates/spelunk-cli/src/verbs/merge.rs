@@ -1,22 +1,22 @@
 //! `merge`: what two sides made of one file, as one.
 
 use super::{
-    door::{Text, call},
+    door::{RowPrinter, call},
     edit::said,
 };
-use crate::output::Session;
+use crate::output::CommandSession;
 use serde_json::Value;
 use spelunk::{Result, verbs::merge};
 
-pub fn run(request: &merge::Request, session: &mut Session) -> Result<()> {
-    call(merge::run, request, &mut Counts, session)
+pub fn run(request: &merge::Request, session: &mut CommandSession) -> Result<()> {
+    call(merge::run, request, &mut MergePrinter, session)
 }
 
 /// Numbers of entries, by the sides that they came from.
-struct Counts;
+struct MergePrinter;
 
-impl Text for Counts {
-    fn row(&mut self, _: &Value, _: &mut Session) -> Result<()> {
+impl RowPrinter for MergePrinter {
+    fn row(&mut self, _: &Value, _: &mut CommandSession) -> Result<()> {
         Ok(())
     }
 
@@ -24,7 +24,7 @@ impl Text for Counts {
         true
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         let is_written = !row["output"].is_null();
         if is_written {
             said(row, session);

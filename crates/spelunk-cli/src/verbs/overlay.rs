@@ -1,14 +1,14 @@
 //! `overlay`: several packs as a game mounts them.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, TITLE};
 use serde_json::Value;
 use spelunk::{
     Result,
     verbs::{Disk, FileRef, overlay},
 };
 
-pub fn run(request: &overlay::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &overlay::Request, session: &mut CommandSession) -> Result<()> {
     let name = |file: FileRef| match file {
         FileRef::Name(name) => name.to_string().chars().count(),
         FileRef::Open(_) => 0,
@@ -23,8 +23,8 @@ struct Lines {
     width: usize,
 }
 
-impl Text for Lines {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Lines {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         let Lines { width } = *self;
         let text = |key: &str| row[key].as_str().unwrap_or_default();
@@ -68,7 +68,7 @@ fn over<'v>(shadows: &'v Value, name: impl Fn(&'v Value) -> &'v Value) -> String
     }
 }
 
-fn contradict(row: &Value, session: &mut Session) -> Result<()> {
+fn contradict(row: &Value, session: &mut CommandSession) -> Result<()> {
     let assets = row["assets"].as_array().map(Vec::as_slice).unwrap_or_default();
     let Some(first) = assets.first() else { return Ok(()) };
     let text = |asset: &Value, key: &str| asset[key].as_str().unwrap_or_default().to_owned();

@@ -1,29 +1,29 @@
 //! `pack`: a container from the folder that `extract` wrote, or a new pack of files.
 
 use super::{
-    door::{Text, call},
+    door::{RowPrinter, call},
     edit::said,
 };
-use crate::output::{Session, human};
+use crate::output::{CommandSession, human};
 use serde_json::Value;
 use spelunk::{Result, verbs::pack};
 
-pub fn run(request: &pack::Request, session: &mut Session) -> Result<()> {
-    call(pack::run, request, &mut Packed, session)
+pub fn run(request: &pack::Request, session: &mut CommandSession) -> Result<()> {
+    call(pack::run, request, &mut PackSummary, session)
 }
 
 /// The container that was written, and the files that are not as they were extracted.
-struct Packed;
+struct PackSummary;
 
-impl Packed {
+impl PackSummary {
     /// Whether a folder became again what it was extracted from.
     fn is_refilled(row: &Value) -> bool {
         ["archives", "assets", "entries"].iter().all(|count| row.get(count).is_none())
     }
 }
 
-impl Text for Packed {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for PackSummary {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let output = row["output"].as_str().unwrap_or_default();
         let verb = if row["dry_run"] == true { "would be written" } else { "written" };
         if let Some(count) = row["archives"].as_u64() {
@@ -39,7 +39,7 @@ impl Text for Packed {
         }
         let changed: Vec<&Value> = row["changed"].as_array().into_iter().flatten().collect();
         match changed.as_slice() {
-            [] if Packed::is_refilled(row) => session.say("no file was changed"),
+            [] if PackSummary::is_refilled(row) => session.say("no file was changed"),
             [] => {}
             [one] => {
                 let one = one.as_str().unwrap_or_default();
@@ -54,8 +54,8 @@ impl Text for Packed {
         true
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
-        if Packed::is_refilled(row) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
+        if PackSummary::is_refilled(row) {
             said(row, session);
         }
     }

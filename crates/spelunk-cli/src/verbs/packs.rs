@@ -1,19 +1,19 @@
 //! `append`, `compact`, `repair`, `rollback`: containers that grow, shrink, are mended and go back.
 
-use super::door::{Text, Verb, call};
-use crate::output::{Session, human};
+use super::door::{RowPrinter, Verb, call};
+use crate::output::{CommandSession, human};
 use serde_json::Value;
 use spelunk::Result;
 
-pub fn run<R>(verb: Verb<R>, request: &R, session: &mut Session) -> Result<()> {
+pub fn run<R>(verb: Verb<R>, request: &R, session: &mut CommandSession) -> Result<()> {
     call(verb, request, &mut Remade, session)
 }
 
 /// Outcome for a pack, in a sentence.
 struct Remade;
 
-impl Text for Remade {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Remade {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if let Some(count) = row["assets"].as_u64() {
             session.say(&appended(row, count));
         }
@@ -24,7 +24,7 @@ impl Text for Remade {
         true
     }
 
-    fn beside(&mut self, row: &Value, session: &mut Session) {
+    fn beside(&mut self, row: &Value, session: &mut CommandSession) {
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let count = |key: &str| row[key].as_u64().unwrap_or_default();
         if row.get("assets").is_some() {

@@ -1,10 +1,10 @@
 //! `query`: SQL on the tables of files.
 
-use super::door::{Text, call};
+use super::door::{RowPrinter, call};
 use crate::{
     args,
-    columns::{Cell, Columns},
-    output::{FAINT, Session, TITLE},
+    columns::{Columns, TextCell},
+    output::{CommandSession, FAINT, TITLE},
 };
 use serde_json::Value;
 use spelunk::{
@@ -13,10 +13,10 @@ use spelunk::{
 };
 use std::io::Write;
 
-pub fn run(args: &args::Query, session: &mut Session) -> Result<()> {
+pub fn run(args: &args::Query, session: &mut CommandSession) -> Result<()> {
     let request = args.request()?;
-    let text: &mut dyn Text = match (request.tables, args.csv) {
-        (true, _) => &mut Tables { is_first: true },
+    let text: &mut dyn RowPrinter = match (request.tables, args.csv) {
+        (true, _) => &mut SchemaPrinter { is_first: true },
         (_, true) => &mut Csv,
         _ => &mut Answer { columns: session.columns() },
     };
@@ -28,21 +28,21 @@ struct Answer {
     columns: Columns,
 }
 
-impl Text for Answer {
-    fn begin(&mut self, heading: &Heading<'_>, _: &mut Session) -> Result<()> {
+impl RowPrinter for Answer {
+    fn begin(&mut self, heading: &Heading<'_>, _: &mut CommandSession) -> Result<()> {
         self.columns.head(heading.columns);
         Ok(())
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let cell = |value: &Value| match value {
-            Value::Number(_) => Cell::number(shown(value)),
-            _ => Cell::text(shown(value)),
+            Value::Number(_) => TextCell::number(shown(value)),
+            _ => TextCell::text(shown(value)),
         };
         self.columns.add(values(row).map(cell).collect(), session.out())
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         self.columns.end(session.out())
     }
 }
@@ -50,24 +50,24 @@ impl Text for Answer {
 /// Rows as CSV, below their names.
 struct Csv;
 
-impl Text for Csv {
-    fn begin(&mut self, heading: &Heading<'_>, session: &mut Session) -> Result<()> {
+impl RowPrinter for Csv {
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
         csv(heading.columns, session.out())
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let fields: Vec<String> = values(row).map(shown).collect();
         csv(&fields, session.out())
     }
 }
 
 /// Tables, and their columns.
-struct Tables {
+struct SchemaPrinter {
     is_first: bool,
 }
 
-impl Text for Tables {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for SchemaPrinter {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         let gap = if std::mem::take(&mut self.is_first) { "" } else { "\n" };
         let text = |row: &'_ Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();

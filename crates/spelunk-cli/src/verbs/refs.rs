@@ -1,11 +1,11 @@
 //! `refs`: what entries refer to, and what refers to them.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, LABEL, Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, LABEL, TITLE};
 use serde_json::Value;
 use spelunk::{Result, verbs::refs};
 
-pub fn run(request: &refs::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &refs::Request, session: &mut CommandSession) -> Result<()> {
     let request = refs::Request { for_people: !session.common.json, ..request.clone() };
     let mut links = Links::default();
     call(refs::run, &request, &mut links, session)?;
@@ -26,7 +26,7 @@ const HEADINGS: [(&str, &str); 2] = [("refers_to", "refers to"), ("referred_by",
 
 impl Links {
     /// Prints the headings up to that of this relation, or all; those without anything below them say so.
-    fn heads_to(&mut self, relation: Option<&str>, session: &mut Session) -> Result<()> {
+    fn heads_to(&mut self, relation: Option<&str>, session: &mut CommandSession) -> Result<()> {
         let wanted = HEADINGS.iter().position(|(name, _)| Some(*name) == relation);
         while let Some(heading) = self.headings.first().copied() {
             let nth = HEADINGS.iter().position(|(_, text)| *text == heading);
@@ -48,8 +48,8 @@ impl Links {
     }
 }
 
-impl Text for Links {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Links {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let kind = row["kind"].as_str().unwrap_or_else(|| text("field"));
         match text("relation") {

@@ -1,13 +1,13 @@
 //! `schema`: what the JSON of a verb looks like.
 
-use crate::{args::Schema, output::Session};
+use crate::{args::Schema, output::CommandSession};
 use serde_json::Value;
 use spelunk::{Error, Result, open::codes};
 
 /// The requests and rows of all verbs, and all codes: made of their types and descriptions by `cargo xtask docs`.
 const API: &str = include_str!("../../api.json");
 
-pub fn run(args: &Schema, session: &mut Session) -> Result<()> {
+pub fn run(args: &Schema, session: &mut CommandSession) -> Result<()> {
     let api: Value = serde_json::from_str(API).map_err(|error| Error::io(error.into()))?;
     let Some(verb) = &args.verb else { return Ok(writeln!(session.out(), "{api:#}")?) };
     let part = if args.request { "request" } else { "row" };

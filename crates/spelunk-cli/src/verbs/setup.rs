@@ -2,18 +2,18 @@
 
 use crate::{
     args::{Cli, Completions, Man},
-    output::Session,
+    output::CommandSession,
 };
 use clap::error::ErrorKind;
 use spelunk::Result;
 
-pub fn completions(args: &Completions, session: &mut Session) -> Result<()> {
+pub fn completions(args: &Completions, session: &mut CommandSession) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "spelunk", &mut script);
     Ok(session.out().write_all(&script)?)
 }
 
-pub fn man(args: &Man, session: &mut Session) -> Result<()> {
+pub fn man(args: &Man, session: &mut CommandSession) -> Result<()> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let page = match &args.verb {

@@ -1,24 +1,24 @@
 //! `show`: every known field of one entry.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, LABEL, SHOWN_ITEMS, Session, TITLE, human};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, LABEL, SHOWN_ITEMS, TITLE, human};
 use serde_json::Value;
 use spelunk::{Result, verbs::show};
 
-pub fn run(request: &show::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &show::Request, session: &mut CommandSession) -> Result<()> {
     let mut request = request.clone();
     if !session.common.json {
         // One more, so that it is known whether there are more.
         (request.for_people, request.max_items) = (true, Some(SHOWN_ITEMS + 1));
     }
-    call(show::run, &request, &mut Fields, session)
+    call(show::run, &request, &mut EntryPrinter, session)
 }
 
 /// An entry with its fields, a line each.
-struct Fields;
+struct EntryPrinter;
 
-impl Text for Fields {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for EntryPrinter {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let [path, kind] = ["path", "type"].map(|key| row[key].as_str().unwrap_or_default());
         let size = human(row["size"].as_u64().unwrap_or_default());
         let out = session.out();
@@ -26,7 +26,7 @@ impl Text for Fields {
         let lines = lines(row["fields"].as_array().map(Vec::as_slice).unwrap_or_default());
         let wide = lines.iter().map(|line| line.place.len()).max().unwrap_or(0);
         let names = lines.iter().map(|line| line.path.len()).max().unwrap_or(0).min(40);
-        for Line { place, path, text } in &lines {
+        for FieldLine { place, path, text } in &lines {
             writeln!(
                 out,
                 "  {FAINT}{place:<wide$}{FAINT:#}  {LABEL}{path:<names$}{LABEL:#}  {text}"
@@ -37,7 +37,7 @@ impl Text for Fields {
 }
 
 /// A line for people.
-struct Line {
+struct FieldLine {
     place: String,
     path: String,
     text: String,
@@ -45,8 +45,8 @@ struct Line {
 
 /// The fields, a line each. Values of one list stand on one line, and of long lists the first items alone; JSON has
 /// all of them.
-fn lines(fields: &[Value]) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+fn lines(fields: &[Value]) -> Vec<FieldLine> {
+    let mut lines: Vec<FieldLine> = Vec::new();
     // The list whose values the last line holds, and the one of which items are left out.
     let mut listed = String::new();
     let mut hidden = String::new();
@@ -55,7 +55,7 @@ fn lines(fields: &[Value]) -> Vec<Line> {
         if let Some(list) = beyond(path) {
             if list != hidden {
                 let text = "... (--json has all)".to_owned();
-                lines.push(Line { place: String::new(), path: list.to_owned(), text });
+                lines.push(FieldLine { place: String::new(), path: list.to_owned(), text });
                 list.clone_into(&mut hidden);
             }
             continue;
@@ -77,7 +77,7 @@ fn lines(fields: &[Value]) -> Vec<Line> {
             (Value::String(space), Some(offset)) => format!("{space}:{offset:#x}"),
             _ => String::new(),
         };
-        lines.push(Line { place, path: path.to_owned(), text: text.to_owned() });
+        lines.push(FieldLine { place, path: path.to_owned(), text: text.to_owned() });
     }
     lines
 }

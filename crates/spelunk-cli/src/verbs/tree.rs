@@ -1,11 +1,11 @@
 //! `tree`: the entries of a file as a hierarchy.
 
-use super::door::{Text, call};
-use crate::output::{FAINT, Session, TITLE, human};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, FAINT, TITLE, human};
 use serde_json::Value;
 use spelunk::{Result, verbs::tree};
 
-pub fn run(request: &tree::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &tree::Request, session: &mut CommandSession) -> Result<()> {
     let mut request = request.clone();
     request.flat |= !session.common.json;
     call(tree::run, &request, &mut Branches::default(), session)
@@ -18,8 +18,8 @@ struct Branches {
     indents: Vec<&'static str>,
 }
 
-impl Text for Branches {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Branches {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let [label, kind, note] =
             ["label", "type", "note"].map(|key| row[key].as_str().unwrap_or_default());
         let Some(above) = row["depth"].as_u64().filter(|depth| *depth > 0) else {

@@ -1,12 +1,12 @@
 //! `verify`: reads everything, checks everything, reports every finding.
 
-use super::door::{Text, call};
-use crate::output::{Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, TITLE};
 use anstyle::AnsiColor;
 use serde_json::Value;
 use spelunk::{Result, verbs::verify};
 
-pub fn run(request: &verify::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &verify::Request, session: &mut CommandSession) -> Result<()> {
     let mut verdicts = Verdicts { is_document: request.format.is_some(), ..Verdicts::default() };
     call(verify::run, request, &mut verdicts, session)?;
     let Verdicts { counted, bytes, .. } = verdicts;
@@ -35,12 +35,12 @@ const KINDS: [(&str, &str); 5] = [
     ("unaccounted", "unaccounted for"),
 ];
 
-impl Text for Verdicts {
+impl RowPrinter for Verdicts {
     fn reports(&self) -> bool {
         !self.is_document
     }
 
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if self.is_document {
             return session.json(row);
         }
@@ -125,7 +125,7 @@ pub fn summary(counts: &Value) -> String {
 }
 
 /// Prints the line of a file.
-pub fn verdict(file: &str, ok: bool, text: &str, session: &mut Session) -> Result<()> {
+pub fn verdict(file: &str, ok: bool, text: &str, session: &mut CommandSession) -> Result<()> {
     let (color, word) = if ok { (AnsiColor::Green, "ok") } else { (AnsiColor::Red, "FAILED") };
     let style = color.on_default().bold();
     Ok(writeln!(session.out(), "{TITLE}{file}{TITLE:#}: {style}{word}{style:#}, {text}")?)

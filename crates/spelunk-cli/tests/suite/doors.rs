@@ -1,7 +1,7 @@
 //! One list of requests, through every door, on every sample: what comes out is the same.
 
 use serde_json::{Value, json};
-use spelunk::verbs::{self, Disk, FileName, Memory, Outcome, Rows, Session};
+use spelunk::verbs::{self, CollectedOutput, Disk, FileName, Memory, Outcome, Session};
 use spelunk_fixtures::write_samples;
 use std::{
     collections::BTreeSet,
@@ -272,7 +272,7 @@ impl Door for Library {
         let request = words.iter().fold(case.request.to_string(), |request, (word, name)| {
             request.replace(word, &serde_json::to_string(name).unwrap())
         });
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let outcome = verbs::call(&session, case.verb, &request, &mut rows);
         let outcome = outcome.unwrap_or_else(|error| {
             let mut ended = Outcome::default();
@@ -517,7 +517,8 @@ fn every_door_gives_the_same() {
 fn requests_that_are_none_say_what_they_may_be() {
     let session = Session::new(Memory::new());
     let refused = |verb: &str, request: &str| {
-        let error = verbs::call(&session, verb, request, &mut Rows::default()).unwrap_err();
+        let error =
+            verbs::call(&session, verb, request, &mut CollectedOutput::default()).unwrap_err();
         assert_eq!(error.code().id, "SP190", "{error}");
         error.to_string()
     };

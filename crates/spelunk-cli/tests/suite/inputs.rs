@@ -4,7 +4,7 @@
 use serde_json::Value;
 use spelunk::{
     File,
-    verbs::{self, Memory, Rows, Session},
+    verbs::{self, CollectedOutput, Memory, Session},
 };
 use spelunk_fixtures::write_samples;
 use std::{
@@ -128,7 +128,8 @@ fn a_request_names_one_place_for_what_it_makes() {
     let session = Session::new(files.clone());
     for (verb, more) in [("set", r#""changes": ["nothing"]"#), ("rewrite", r#""level": 9"#)] {
         let request = format!(r#"{{"file": "a", "output": "b", "in_place": true, {more}}}"#);
-        let error = verbs::call(&session, verb, &request, &mut Rows::default()).unwrap_err();
+        let error =
+            verbs::call(&session, verb, &request, &mut CollectedOutput::default()).unwrap_err();
         assert_eq!(error.code().id, "SP190", "{verb}: {error}");
     }
     assert_eq!(files.names().len(), 1);

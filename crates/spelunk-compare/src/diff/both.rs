@@ -4,7 +4,7 @@ use spelunk_core::{Container, Result, Task, text::CodePages};
 use spelunk_open::Opened;
 
 /// A container of a comparison, with its task.
-pub(super) struct Side<'s, 't> {
+pub(super) struct ComparedContainer<'s, 't> {
     pub(super) container: &'s dyn Container,
     pub(super) task: &'s mut Task<'t>,
     pub(super) pages: &'s CodePages,
@@ -12,8 +12,8 @@ pub(super) struct Side<'s, 't> {
 
 /// The two containers of a comparison.
 pub(super) struct Both<'s, 't, 'u> {
-    pub(super) old: Side<'s, 't>,
-    pub(super) new: Side<'s, 'u>,
+    pub(super) old: ComparedContainer<'s, 't>,
+    pub(super) new: ComparedContainer<'s, 'u>,
 }
 
 /// Works on both containers.
@@ -24,9 +24,9 @@ pub(super) fn both<T>(
     let [old, new] = opened;
     let (old_pages, new_pages) = (old.code_pages(), new.code_pages());
     old.run_silent(|container, task| {
-        let old = Side { container, task, pages: &old_pages };
+        let old = ComparedContainer { container, task, pages: &old_pages };
         new.run_silent(|container, task| {
-            let new = Side { container, task, pages: &new_pages };
+            let new = ComparedContainer { container, task, pages: &new_pages };
             work(Both { old, new })
         })
     })

@@ -36,7 +36,7 @@ impl Diff {
 
 /// An entry of one of the containers.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Item {
+pub struct ComparedEntry {
     /// Id in its container.
     pub node: Node,
     /// Path in its container.
@@ -53,24 +53,24 @@ pub struct Item {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
     /// Only the new container has it.
-    Added(Item),
+    Added(ComparedEntry),
     /// Only the old container has it.
-    Removed(Item),
+    Removed(ComparedEntry),
     /// An entry with another name.
     Renamed {
         /// The entry in the old container.
-        old: Item,
+        old: ComparedEntry,
         /// The entry in the new one.
-        new: Item,
+        new: ComparedEntry,
         /// Changes that follow from the name.
         fields: Vec<FieldChange>,
     },
     /// An entry with another content.
     Changed {
         /// The entry in the old container.
-        old: Item,
+        old: ComparedEntry,
         /// The entry in the new one.
-        new: Item,
+        new: ComparedEntry,
         /// Changes of its fields; never empty.
         fields: Vec<FieldChange>,
     },
@@ -153,7 +153,7 @@ impl Change {
                 ([Some(old), Some(new)], &fields[..])
             }
         };
-        let texts = |item: &Item| {
+        let texts = |item: &ComparedEntry| {
             let name = item.name.as_ref().map_or(0, Vec::len);
             item.path.len().saturating_add(item.kind.len()).saturating_add(name)
         };

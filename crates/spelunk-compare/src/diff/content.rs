@@ -1,14 +1,14 @@
 //! Bytes, compared: row by row where an entry has rows, else as a stretch.
 
 use super::{
-    both::{Both, Side},
+    both::{Both, ComparedContainer},
     change::{FieldChange, ListItem},
     digest,
     fields::{Comparer, Script},
     rows::Row,
-    tree::{Collector, Tree},
+    tree::{Collector, FieldTree},
 };
-use spelunk_core::{Bytes, Class, Field, Result, Ty, Val, profile::Names, walk::finish};
+use spelunk_core::{Bytes, Class, Field, Result, Ty, Val, profile::NameFilter, walk::finish};
 use spelunk_open::codes;
 
 static SIZE: Field = Field::new("size", Ty::U64, "Bytes of the entry.").unit("bytes");
@@ -155,7 +155,7 @@ impl Both<'_, '_, '_> {
     }
 }
 
-impl Side<'_, '_> {
+impl ComparedContainer<'_, '_> {
     /// The bytes of an entry; `None` where it has none or they are damaged, which was reported when they were hashed.
     fn bytes(&mut self, row: &Row) -> Result<Option<Bytes>> {
         match self.container.bytes(row.item.node, self.task) {
@@ -180,21 +180,21 @@ impl Side<'_, '_> {
         index: Option<usize>,
         bytes: &Bytes,
         size: usize,
-    ) -> Result<Vec<Tree>> {
+    ) -> Result<Vec<FieldTree>> {
         let Some(index) = index else { return Ok(Vec::new()) };
         let path = format!("{}[{index}]", entry.item.path);
         if let Some(trees) = self.fields(&path)? {
             return Ok(trees);
         }
         let row = bytes.chunks(size).nth(index).unwrap_or_default();
-        Ok(vec![Tree::Field(&ROW, Val::Bytes(row.to_vec().into()))])
+        Ok(vec![FieldTree::Field(&ROW, Val::Bytes(row.to_vec().into()))])
     }
 
     /// The fields of the entry with this path; `None` where the container has no such paths.
-    fn fields(&mut self, path: &str) -> Result<Option<Vec<Tree>>> {
+    fn fields(&mut self, path: &str) -> Result<Option<Vec<FieldTree>>> {
         let found = self.container.find(path, self.pages, self.task)?;
         let [node] = found.as_slice() else { return Ok(None) };
-        let mut collector = Collector::new(Names::Not(&[]));
+        let mut collector = Collector::new(NameFilter::Not(&[]));
         match finish(self.container.walk(*node, self.task, &mut collector)) {
             Ok(()) => Ok(Some(collector.finish())),
             Err(error) if error.code().class == Class::Io || error.is_cancelled() => Err(error),

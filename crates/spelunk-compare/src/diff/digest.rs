@@ -1,8 +1,8 @@
 //! Hashes of what entries hold, made while they are walked.
 
 use spelunk_core::{
-    Error, Field, Halt, Seg, Shape, Span, Step, Target, Val, Walk, Walked, codes, profile::Names,
-    walk::Group,
+    Error, Field, Halt, Seg, Shape, Span, Step, Target, Val, Walk, Walked, codes,
+    profile::NameFilter, walk::Group,
 };
 use std::collections::HashMap;
 use twox_hash::XxHash3_128;
@@ -98,7 +98,7 @@ pub(super) fn of_numbers(numbers: &[u128]) -> u128 {
 
 /// Hashes a walk. References count as kind and name of what they mean.
 pub(super) struct Digest<'k> {
-    names: Names,
+    names: NameFilter,
     depth: usize,
     content: Hash,
     /// The same, where references count as the kind alone: names may change together.
@@ -110,19 +110,19 @@ pub(super) struct Digest<'k> {
     /// Number of references that there may be.
     most: u64,
     /// Lists that are known already, and those that are open, with what was hashed before them.
-    shared: Option<&'k mut Shared>,
+    shared: Option<&'k mut ListHashes>,
     open: Vec<(Span, usize, [Hash; 2])>,
 }
 
 /// The hashes of lists that several entries of a container may share, by their bytes. Each is walked once.
-pub(super) type Shared = HashMap<Span, [u128; 2]>;
+pub(super) type ListHashes = HashMap<Span, [u128; 2]>;
 
 /// Memory of a reference, in bytes, while there is room for twice as many beside the old ones.
 pub(super) const REFERENCE: u64 = 12;
 
 impl<'k> Digest<'k> {
     /// A hash of what has these names, and the references to entries of these kinds, with so many bytes of memory for them.
-    pub(super) fn new(names: Names, kinds: &'k [u128], most: u64) -> Digest<'k> {
+    pub(super) fn new(names: NameFilter, kinds: &'k [u128], most: u64) -> Digest<'k> {
         let (content, loose) = (Hash::new(), Hash::new());
         let most = most / REFERENCE;
         let (references, shared, open) = (Vec::new(), None, Vec::new());
@@ -130,7 +130,7 @@ impl<'k> Digest<'k> {
     }
 
     /// A hash of what has these names, and no references; lists with bytes of their own are known by these.
-    pub(super) fn sharing(names: Names, shared: &'k mut Shared) -> Digest<'k> {
+    pub(super) fn sharing(names: NameFilter, shared: &'k mut ListHashes) -> Digest<'k> {
         Digest { shared: Some(shared), ..Digest::new(names, &[], 0) }
     }
 

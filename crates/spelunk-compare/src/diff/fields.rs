@@ -5,7 +5,7 @@ use super::{
     change::{FieldChange, ListItem, Options},
     digest::Hash,
     rows::Row,
-    tree::{Branch, Tree},
+    tree::{Branch, FieldTree},
 };
 use similar::DiffOp;
 use spelunk_core::{Field, Seg, Shape, Target, Val, error::dotted, text::until_nul};
@@ -81,7 +81,7 @@ impl<'m> Meanings<'m> {
                 .all(|(a, b)| token(old_tokens, a) == token(new_tokens, b))
     }
 
-    fn hash(&self, side: Side, tree: &Tree) -> u128 {
+    fn hash(&self, side: Side, tree: &FieldTree) -> u128 {
         let mut hash = Hash::new();
         hash_tree(tree, &mut hash, &|hash, field, value| {
             let token = match value {
@@ -122,14 +122,14 @@ fn hash_value(hash: &mut Hash, value: &Val<'_>) {
     });
 }
 
-fn hash_tree(tree: &Tree, hash: &mut Hash, each: &dyn Fn(&mut Hash, &Field, &Val<'_>)) {
+fn hash_tree(tree: &FieldTree, hash: &mut Hash, each: &dyn Fn(&mut Hash, &Field, &Val<'_>)) {
     match tree {
-        Tree::Field(field, value) => {
+        FieldTree::Field(field, value) => {
             hash.number(2);
             hash.text(field.name.as_bytes());
             each(hash, field, value);
         }
-        Tree::Group(branch) => {
+        FieldTree::Group(branch) => {
             hash.number(1);
             hash.step(&branch.name);
             branch.items.iter().for_each(|item| hash_tree(item, hash, each));
@@ -147,7 +147,7 @@ pub(super) struct Comparer<'c> {
 
 impl Comparer<'_> {
     /// Compares two walks, and returns the changes.
-    pub(super) fn compare(&self, old: &[Tree], new: &[Tree]) -> Vec<FieldChange> {
+    pub(super) fn compare(&self, old: &[FieldTree], new: &[FieldTree]) -> Vec<FieldChange> {
         let mut changes = Vec::new();
         self.records(old, new, &mut Vec::new(), &mut changes);
         changes
@@ -156,15 +156,15 @@ impl Comparer<'_> {
     /// Fields by their names, and where several have one name by their order.
     fn records(
         &self,
-        old: &[Tree],
-        new: &[Tree],
+        old: &[FieldTree],
+        new: &[FieldTree],
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
-        let mut others: HashMap<(String, usize), &Tree> = HashMap::new();
-        let keyed = |trees: &[Tree]| -> Vec<(String, usize)> {
+        let mut others: HashMap<(String, usize), &FieldTree> = HashMap::new();
+        let keyed = |trees: &[FieldTree]| -> Vec<(String, usize)> {
             let mut seen: HashMap<String, usize> = HashMap::new();
-            let key = |tree: &Tree| {
+            let key = |tree: &FieldTree| {
                 let name = dotted([tree.step()].iter());
                 let nth = seen.entry(name.clone()).or_default();
                 *nth = nth.saturating_add(1);
@@ -189,20 +189,23 @@ impl Comparer<'_> {
 
     fn trees(
         &self,
-        old: &Tree,
-        new: &Tree,
+        old: &FieldTree,
+        new: &FieldTree,
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
         match (old, new) {
-            (Tree::Field(_, a), Tree::Field(field, b)) if self.meanings.same(field, a, b) => {}
-            (Tree::Field(_, a), Tree::Field(field, b)) => changes.push(FieldChange::Value {
-                path: self.path(path, Some(Seg::Field(field.name))),
-                field,
-                old: Some(a.clone()),
-                new: Some(b.clone()),
-            }),
-            (Tree::Group(a), Tree::Group(b)) => {
+            (FieldTree::Field(_, a), FieldTree::Field(field, b))
+                if self.meanings.same(field, a, b) => {}
+            (FieldTree::Field(_, a), FieldTree::Field(field, b)) => {
+                changes.push(FieldChange::Value {
+                    path: self.path(path, Some(Seg::Field(field.name))),
+                    field,
+                    old: Some(a.clone()),
+                    new: Some(b.clone()),
+                })
+            }
+            (FieldTree::Group(a), FieldTree::Group(b)) => {
                 path.push(b.name.clone());
                 match (a.shape, b.shape) {
                     (Shape::List, Shape::List) => self.lists(&a.items, &b.items, path, changes),
@@ -224,13 +227,13 @@ impl Comparer<'_> {
     /// Items of a list or a map, which have no names of their own: their path is the one that is open.
     fn values(
         &self,
-        old: &Tree,
-        new: &Tree,
+        old: &FieldTree,
+        new: &FieldTree,
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
         match (old, new) {
-            (Tree::Field(_, a), Tree::Field(field, b)) => {
+            (FieldTree::Field(_, a), FieldTree::Field(field, b)) => {
                 if !self.meanings.same(field, a, b) {
                     changes.push(FieldChange::Value {
                         path: self.path(path, None),
@@ -240,7 +243,7 @@ impl Comparer<'_> {
                     });
                 }
             }
-            (Tree::Group(a), Tree::Group(b)) => match (a.shape, b.shape) {
+            (FieldTree::Group(a), FieldTree::Group(b)) => match (a.shape, b.shape) {
                 (Shape::List, Shape::List) => self.lists(&a.items, &b.items, path, changes),
                 _ => self.records(&a.items, &b.items, path, changes),
             },
@@ -255,7 +258,7 @@ impl Comparer<'_> {
     fn alone(
         &self,
         side: Side,
-        tree: &Tree,
+        tree: &FieldTree,
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
@@ -267,12 +270,12 @@ impl Comparer<'_> {
     fn inside(
         &self,
         side: Side,
-        tree: &Tree,
+        tree: &FieldTree,
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
         match tree {
-            Tree::Field(field, value) => {
+            FieldTree::Field(field, value) => {
                 let path = self.path(path, None);
                 let value = Some(value.clone());
                 changes.push(match side {
@@ -280,14 +283,14 @@ impl Comparer<'_> {
                     Side::New => FieldChange::Value { path, field, old: None, new: value },
                 });
             }
-            Tree::Group(Branch { shape: Shape::List, items, .. }) => match side {
+            FieldTree::Group(Branch { shape: Shape::List, items, .. }) => match side {
                 Side::Old => self.lists(items, &[], path, changes),
                 Side::New => self.lists(&[], items, path, changes),
             },
-            Tree::Group(Branch { shape: Shape::Value, items, .. }) => {
+            FieldTree::Group(Branch { shape: Shape::Value, items, .. }) => {
                 items.iter().for_each(|item| self.inside(side, item, path, changes));
             }
-            Tree::Group(branch) => {
+            FieldTree::Group(branch) => {
                 let mut fields = Vec::new();
                 branch.items.iter().for_each(|item| self.alone(side, item, path, &mut fields));
                 if fields.len() <= self.options.max_items {
@@ -304,12 +307,12 @@ impl Comparer<'_> {
 
     fn lists(
         &self,
-        old: &[Tree],
-        new: &[Tree],
+        old: &[FieldTree],
+        new: &[FieldTree],
         path: &mut Vec<Seg<'static>>,
         changes: &mut Vec<FieldChange>,
     ) {
-        let hashes = |side, items: &[Tree]| -> Vec<u128> {
+        let hashes = |side, items: &[FieldTree]| -> Vec<u128> {
             items.iter().map(|item| self.meanings.hash(side, item)).collect()
         };
         let keep = self.options.max_items;
@@ -323,7 +326,7 @@ impl Comparer<'_> {
             let mut fields = Vec::new();
             let index = b.or(a).unwrap_or_default();
             path.push(Seg::Index(index as u64));
-            let item = |items: &[Tree], index: Option<usize>| {
+            let item = |items: &[FieldTree], index: Option<usize>| {
                 index.and_then(|index| items.get(index).cloned())
             };
             match (item(old, a), item(new, b)) {

@@ -9,7 +9,7 @@
 //! than 64, have `old_size`, `new_size`, and the stretch that differs:
 //! `start`, `old_length`, `new_length`.
 
-use super::{Change, Diff, FieldChange, Item, ListItem, stretch};
+use super::{Change, ComparedEntry, Diff, FieldChange, ListItem, stretch};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -374,7 +374,7 @@ pub fn change<'d>(change: &'d Change, how: Telling<'d>) -> ChangeRow<'d> {
     }
 }
 
-fn item(item: &Item, pages: &CodePages) -> EntryRow {
+fn item(item: &ComparedEntry, pages: &CodePages) -> EntryRow {
     let name = item.name.as_deref();
     let stored = name.map(|name| Val::Text(name.into()));
     EntryRow {
@@ -397,7 +397,9 @@ fn field<'d>(change: &'d FieldChange, how: Telling<'d>) -> FieldChangeRow<'d> {
         FieldChange::Value { path, field, old, new } => {
             let [old_pages, new_pages] = how.pages;
             let [a, b] = [(old, old_pages), (new, new_pages)].map(|(value, pages)| {
-                value.as_ref().map_or_else(Side::default, |value| Side::of(field, value, pages))
+                value
+                    .as_ref()
+                    .map_or_else(SideValue::default, |value| SideValue::of(field, value, pages))
             });
             let mut row = ValueChangeRow {
                 path: path.clone(),
@@ -480,15 +482,15 @@ fn bytes(
 
 /// The value of a field on one side.
 #[derive(Default)]
-struct Side {
+struct SideValue {
     value: Option<Value>,
     bytes: Option<String>,
     meaning: Option<String>,
 }
 
-impl Side {
-    fn of(field: &Field, value: &Val<'_>, pages: &CodePages) -> Side {
-        Side {
+impl SideValue {
+    fn of(field: &Field, value: &Val<'_>, pages: &CodePages) -> SideValue {
+        SideValue {
             value: Some(field.to_json(value, pages)),
             bytes: value.stored_text(pages),
             meaning: field.meaning_in(value, pages).map(Cow::into_owned),

@@ -3,7 +3,7 @@
 use super::{
     align::align,
     digest,
-    rows::{Identity, Row},
+    rows::{EntryIdentity, Row},
 };
 use std::{
     collections::{HashMap, VecDeque},
@@ -20,7 +20,7 @@ pub(super) struct Pair {
 
 /// Matching of the entries of two containers.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct EntryMatching {
     /// In the order of the old entries.
     pub(super) pairs: Vec<Pair>,
     /// Whether each of the new entries belongs to none.
@@ -33,12 +33,12 @@ pub(super) struct Plan {
     pub(super) new_tokens: Vec<u32>,
 }
 
-impl Plan {
+impl EntryMatching {
     /// Matches entries that are the same whatever they are called; those with one id where both files number alike; then
     /// by name, content and what is around, from far
     /// to near; then by name; then renamed entries by content, and by id where that means the same.
     /// Parts of entries go with these.
-    pub(super) fn of<'r>(old: &'r [Row], new: &'r [Row]) -> Plan {
+    pub(super) fn of<'r>(old: &'r [Row], new: &'r [Row]) -> EntryMatching {
         let [old_names, new_names] = number([old, new]);
         let same_tables = old_names == new_names;
         let whole = |names: &[u32], rows: &[Row]| -> Vec<_> {
@@ -96,7 +96,7 @@ impl Plan {
             .filter_map(|(old, partner)| partner.map(|(new, renamed)| Pair { old, new, renamed }))
             .map(|pair| Pair { renamed: pair.renamed || is_renamed(old, new, pair), ..pair });
         let pairs = pairs.collect();
-        Plan { pairs, is_new, same_tables, old_tokens, new_tokens: new_alike }
+        EntryMatching { pairs, is_new, same_tables, old_tokens, new_tokens: new_alike }
     }
 }
 
@@ -153,18 +153,18 @@ fn around(keys: &[Option<(u32, u128)>], rows: &[Row]) -> Vec<Vec<Option<u128>>> 
 }
 
 fn is_part(row: &Row) -> bool {
-    matches!(row.identity, Some(Identity::Part(..)))
+    matches!(row.identity, Some(EntryIdentity::Part(..)))
 }
 
 /// Returns the identities of entries, which do not depend on their names.
-fn identities(rows: &[Row]) -> Vec<Option<Identity>> {
+fn identities(rows: &[Row]) -> Vec<Option<EntryIdentity>> {
     rows.iter().map(|row| row.identity.filter(|_| !is_part(row))).collect()
 }
 
 /// Returns the identities of parts of entries: the number of the new entry that they are parts of, and their own.
 fn parts(rows: &[Row], owner: impl Fn(usize) -> Option<usize>) -> Vec<Option<(usize, [u64; 2])>> {
     let part = |row: &Row| match row.identity {
-        Some(Identity::Part(of, key)) => Some((owner(of)?, key)),
+        Some(EntryIdentity::Part(of, key)) => Some((owner(of)?, key)),
         _ => None,
     };
     rows.iter().map(part).collect()
@@ -174,7 +174,7 @@ fn parts(rows: &[Row], owner: impl Fn(usize) -> Option<usize>) -> Vec<Option<(us
 fn is_renamed(old: &[Row], new: &[Row], pair: Pair) -> bool {
     let both = old.get(pair.old).zip(new.get(pair.new));
     both.is_some_and(|(old, new)| {
-        matches!(old.identity, Some(Identity::Id(..))) && old.known_by != new.known_by
+        matches!(old.identity, Some(EntryIdentity::Id(..))) && old.known_by != new.known_by
     })
 }
 

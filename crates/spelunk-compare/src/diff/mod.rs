@@ -34,19 +34,19 @@ mod tables;
 mod tree;
 
 pub(crate) use align::operations;
-use both::{Both, Side, both};
-pub use change::{Change, Diff, FieldChange, Item, ListItem, Options};
+use both::{Both, ComparedContainer, both};
+pub use change::{Change, ComparedEntry, Diff, FieldChange, ListItem, Options};
 pub use content::stretch;
 use fields::{Comparer, Meanings};
 use matching::Pair;
 use rows::Row;
 use spelunk_core::{
     Class, Error, Field, Result, Ty, Val,
-    profile::{Comparison, Names},
+    profile::{Comparison, NameFilter},
     walk::finish,
 };
 use spelunk_open::{Opened, codes};
-use tree::{Collector, Tree};
+use tree::{Collector, FieldTree};
 
 /// Names may differ behind the first NUL, which is where they end for those who read them.
 static NAME: Field = Field::new("name", Ty::Text, "The name as it is stored.");
@@ -68,7 +68,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
         only.as_ref().map_or([None, None], |[old, new]| [Some(&**old), Some(&**new)]);
     let a = rows::gather(old, comparison, in_old)?;
     let b = rows::gather(new, comparison, in_new)?;
-    let plan = matching::Plan::of(&a, &b);
+    let plan = matching::EntryMatching::of(&a, &b);
     let meanings = Meanings::of([&a, &b], [&plan.old_tokens, &plan.new_tokens]);
     let same_tables = plan.same_tables;
     let pairs =
@@ -79,7 +79,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     for (index, row) in a.iter().enumerate() {
         let pair = partner.next_if(|pair| pair.old == index);
         let Some((pair, other)) = pair.and_then(|pair| Some((pair, b.get(pair.new)?))) else {
-            found.push(Found::Alone([Some(index), None]));
+            found.push(EntryDifference::Alone([Some(index), None]));
             continue;
         };
         renumbered += u64::from(row.id != other.id);
@@ -87,7 +87,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
     }
     drop(meanings);
     let added = plan.is_new.iter().enumerate().filter(|(_, new)| **new);
-    found.extend(added.map(|(index, _)| Found::Alone([None, Some(index)])));
+    found.extend(added.map(|(index, _)| EntryDifference::Alone([None, Some(index)])));
     let items = |rows: Vec<Row>| rows.into_iter().map(|row| Some(row.item)).collect();
     let mut items = Items([items(a), items(b)]);
     let mut changes = Vec::new();
@@ -96,7 +96,7 @@ pub fn diff(old: &mut Opened, new: &mut Opened, options: &Options) -> Result<Dif
 }
 
 /// Result of a comparison, by the positions of the entries.
-enum Found {
+enum EntryDifference {
     /// An entry that only one of the containers has.
     Alone([Option<usize>; 2]),
     /// A pair that has one thing or another different.
@@ -106,19 +106,19 @@ enum Found {
 }
 
 /// The entries of both containers, which go into the changes.
-struct Items([Vec<Option<Item>>; 2]);
+struct Items([Vec<Option<ComparedEntry>>; 2]);
 
 impl Items {
-    fn put(&mut self, found: Found, changes: &mut Vec<Change>) {
+    fn put(&mut self, found: EntryDifference, changes: &mut Vec<Change>) {
         let Items([a, b]) = self;
-        let take = |items: &mut Vec<Option<Item>>, at: usize| items.get_mut(at)?.take();
+        let take = |items: &mut Vec<Option<ComparedEntry>>, at: usize| items.get_mut(at)?.take();
         changes.extend(match found {
-            Found::Rows(rows) => return changes.extend(rows),
-            Found::Alone([old, new]) => {
+            EntryDifference::Rows(rows) => return changes.extend(rows),
+            EntryDifference::Alone([old, new]) => {
                 let removed = old.and_then(|at| take(a, at)).map(Change::Removed);
                 removed.or_else(|| new.and_then(|at| take(b, at)).map(Change::Added))
             }
-            Found::Pair(pair, fields) => {
+            EntryDifference::Pair(pair, fields) => {
                 take(a, pair.old).zip(take(b, pair.new)).map(|(old, new)| match pair.renamed {
                     true => Change::Renamed { old, new, fields },
                     false => Change::Changed { old, new, fields },
@@ -141,7 +141,7 @@ impl Pairs<'_> {
         pair: &Pair,
         rows: [&Row; 2],
         opened: [&mut Opened; 2],
-        found: &mut Vec<Found>,
+        found: &mut Vec<EntryDifference>,
     ) -> Result<()> {
         let ([row, other], [old, new]) = (rows, opened);
         let same =
@@ -152,9 +152,9 @@ impl Pairs<'_> {
             let fields = both([old, new], |mut both| both.details(rows, self))?;
             if !fields.is_empty() {
                 keep(&fields, old)?;
-                found.push(Found::Pair(Pair { renamed: false, ..*pair }, fields));
+                found.push(EntryDifference::Pair(Pair { renamed: false, ..*pair }, fields));
             }
-            found.push(Found::Rows(changes));
+            found.push(EntryDifference::Rows(changes));
             return Ok(());
         }
         let mut fields = match same && (!self.same_tables || row.bytes == other.bytes) {
@@ -168,7 +168,7 @@ impl Pairs<'_> {
         }
         if pair.renamed || !fields.is_empty() {
             keep(&fields, old)?;
-            found.push(Found::Pair(*pair, fields));
+            found.push(EntryDifference::Pair(*pair, fields));
         }
         Ok(())
     }
@@ -181,8 +181,8 @@ fn keep(fields: &[FieldChange], opened: &mut Opened) -> Result<()> {
 
 /// The entries of two containers, and which of them belong together, by their positions.
 pub(crate) struct Matched {
-    pub(crate) old: Vec<Item>,
-    pub(crate) new: Vec<Item>,
+    pub(crate) old: Vec<ComparedEntry>,
+    pub(crate) new: Vec<ComparedEntry>,
     pub(crate) pairs: Vec<(usize, usize)>,
 }
 
@@ -193,7 +193,7 @@ pub(crate) struct Matched {
 pub(crate) fn matched(old: &mut Opened, new: &mut Opened) -> Result<Matched> {
     let comparison = comparison(old, new)?;
     let (old, new) = (rows::gather(old, comparison, None)?, rows::gather(new, comparison, None)?);
-    let plan = matching::Plan::of(&old, &new);
+    let plan = matching::EntryMatching::of(&old, &new);
     let items = |rows: Vec<Row>| rows.into_iter().map(|row| row.item).collect();
     let pairs = plan.pairs.iter().map(|pair| (pair.old, pair.new)).collect();
     Ok(Matched { old: items(old), new: items(new), pairs })
@@ -227,9 +227,9 @@ fn compare_summaries(
 fn compare_tables(rows: [&Row; 2], opened: [&mut Opened; 2]) -> Result<Option<Vec<Change>>> {
     let ([a, b], [old, new]) = (rows, opened);
     old.run_silent(|container, task| {
-        let old = tables::Side { container, node: a.item.node, task };
+        let old = tables::ComparedChunk { container, node: a.item.node, task };
         new.run_silent(|container, task| {
-            let new = tables::Side { container, node: b.item.node, task };
+            let new = tables::ComparedChunk { container, node: b.item.node, task };
             tables::changes(old, new)
         })
     })
@@ -243,7 +243,7 @@ impl Both<'_, '_, '_> {
         if a.details == b.details && pairs.comparison.walked.is_none() {
             return Ok(Vec::new());
         }
-        let details = |side: &mut Side<'_, '_>, row| {
+        let details = |side: &mut ComparedContainer<'_, '_>, row| {
             rows::details(side.container, row, side.pages, pairs.comparison, side.task)
         };
         let (a, b) = (details(&mut self.old, a)?, details(&mut self.new, b)?);
@@ -275,7 +275,11 @@ impl Both<'_, '_, '_> {
     }
 
     /// The fields of both; `None` where one is damaged.
-    fn trees(&mut self, rows: [&Row; 2], walked: Names) -> Result<Option<[Vec<Tree>; 2]>> {
+    fn trees(
+        &mut self,
+        rows: [&Row; 2],
+        walked: NameFilter,
+    ) -> Result<Option<[Vec<FieldTree>; 2]>> {
         let [a, b] = rows;
         let a = tree::of(self.old.container, a.item.node, walked, self.old.task)?;
         let b = tree::of(self.new.container, b.item.node, walked, self.new.task)?;

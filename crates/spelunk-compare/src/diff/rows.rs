@@ -1,9 +1,9 @@
 //! The entries of a container, with hashes of what they hold.
 
 use super::{
-    change::Item,
-    digest::{self, Digest, Hash, Shared},
-    tree::{Collector, Tree},
+    change::ComparedEntry,
+    digest::{self, Digest, Hash, ListHashes},
+    tree::{Collector, FieldTree},
 };
 use spelunk_core::{
     Container, Entry, Field, Halt, Node, Of, Result, Shape, Span, Step, Task, Val, Walk, Walked,
@@ -19,13 +19,13 @@ use std::collections::{HashMap, HashSet};
 /// An entry.
 #[derive(Debug)]
 pub(super) struct Row {
-    pub(super) item: Item,
+    pub(super) item: ComparedEntry,
     /// Key besides its kind: its name or its path.
     pub(super) known_by: Vec<u8>,
     /// Hash of what of its row in the listing is compared ([`details`]).
     pub(super) details: u128,
     /// Identity, which does not depend on its name, where it has one.
-    pub(super) identity: Option<Identity>,
+    pub(super) identity: Option<EntryIdentity>,
     /// The id that it was saved with, where that means nothing.
     pub(super) id: Option<u64>,
     /// Size of its rows, where it has rows of one size.
@@ -44,7 +44,7 @@ pub(super) struct Row {
 
 /// Identity of an entry, which does not depend on its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Identity {
+pub(super) enum EntryIdentity {
     /// Id of the entry. Of several with one id those that a later one hides have a position, counted from 1.
     Id([u8; 16], u32),
     /// The position of the entry that it is a part of, and two numbers that need not be unique.
@@ -62,7 +62,7 @@ pub(super) fn gather(
 ) -> Result<Vec<Row>> {
     let pages = opened.code_pages();
     let mut rows = opened.run(|container, task| {
-        let mut listing = Listing::new(comparison);
+        let mut listing = EntryGatherer::new(comparison);
         let entries = Traversal::new(&pages);
         let levels = entries.order(Order::Levels).depth(comparison.has_below.into());
         match only {
@@ -73,7 +73,10 @@ pub(super) fn gather(
         count_hidden(&mut rows);
         if comparison.has_more && only.is_none() {
             let listed: HashSet<Node> = rows.iter().map(|row| row.item.node).collect();
-            let mut rest = Rest { listing: Listing { rows, ..Listing::new(comparison) }, listed };
+            let mut rest = UnlistedEntries {
+                listing: EntryGatherer { rows, ..EntryGatherer::new(comparison) },
+                listed,
+            };
             entries.order(Order::Siblings).visit(container, &[Of::Root], task, &mut rest)?;
             rows = rest.listing.rows;
         }
@@ -88,21 +91,21 @@ pub(super) fn gather(
 }
 
 /// Gathers the entries of the listing, and those right below them.
-struct Listing<'c> {
+struct EntryGatherer<'c> {
     comparison: &'c Comparison,
     rows: Vec<Row>,
-    shared: Shared,
+    shared: ListHashes,
     /// Number of lists of entries that are done: that of the file, then those below each of its entries.
     levels: usize,
 }
 
-impl<'c> Listing<'c> {
-    fn new(comparison: &'c Comparison) -> Listing<'c> {
-        Listing { comparison, rows: Vec::new(), shared: Shared::new(), levels: 0 }
+impl<'c> EntryGatherer<'c> {
+    fn new(comparison: &'c Comparison) -> EntryGatherer<'c> {
+        EntryGatherer { comparison, rows: Vec::new(), shared: ListHashes::new(), levels: 0 }
     }
 }
 
-impl Visit for Listing<'_> {
+impl Visit for EntryGatherer<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -110,7 +113,7 @@ impl Visit for Listing<'_> {
         task: &mut Task<'_>,
     ) -> std::result::Result<Step, Halt> {
         let mut row = row(entry, self.comparison, &mut self.shared, task)?;
-        if let Some(Identity::Part(owner, _)) = &mut row.identity {
+        if let Some(EntryIdentity::Part(owner, _)) = &mut row.identity {
             *owner = self.levels.saturating_sub(1);
         }
         self.rows.push(row);
@@ -118,19 +121,19 @@ impl Visit for Listing<'_> {
     }
 
     fn level(&mut self, _: &mut [Node], _: &mut Task<'_>) -> Walked {
-        self.shared = Shared::new();
+        self.shared = ListHashes::new();
         self.levels = self.levels.saturating_add(1);
         Ok(())
     }
 }
 
 /// Gathers the entries that the listing has not.
-struct Rest<'c> {
-    listing: Listing<'c>,
+struct UnlistedEntries<'c> {
+    listing: EntryGatherer<'c>,
     listed: HashSet<Node>,
 }
 
-impl Visit for Rest<'_> {
+impl Visit for UnlistedEntries<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -156,7 +159,7 @@ impl Visit for Rest<'_> {
 fn count_hidden(rows: &mut [Row]) {
     let mut counts: HashMap<[u8; 16], u32> = HashMap::new();
     for row in rows {
-        if let Some(Identity::Id(id, nth @ 1)) = &mut row.identity {
+        if let Some(EntryIdentity::Id(id, nth @ 1)) = &mut row.identity {
             let count = counts.entry(*id).or_default();
             *count = count.saturating_add(1);
             *nth = *count;
@@ -167,7 +170,7 @@ fn count_hidden(rows: &mut [Row]) {
 fn row(
     entry: &Entry<'_>,
     comparison: &Comparison,
-    shared: &mut Shared,
+    shared: &mut ListHashes,
     task: &mut Task<'_>,
 ) -> Result<Row> {
     // Names and paths are there a second time to be known by.
@@ -191,9 +194,9 @@ fn row(
     let identity = match (id, part) {
         (Some((Val::Uuid(id), is_hidden)), _) => {
             let is_hidden = keys.value(is_hidden) == Some(&Val::Bool(true));
-            Some(Identity::Id(*id, is_hidden.into()))
+            Some(EntryIdentity::Id(*id, is_hidden.into()))
         }
-        (_, Some([Some(first), Some(second)])) => Some(Identity::Part(0, [first, second])),
+        (_, Some([Some(first), Some(second)])) => Some(EntryIdentity::Part(0, [first, second])),
         _ => None,
     };
     let by_position = entry.path.starts_with('#');
@@ -204,7 +207,7 @@ fn row(
         _ if by_position => Vec::new(),
         _ => entry.path.into(),
     };
-    let item = Item {
+    let item = ComparedEntry {
         node: entry.node,
         path: entry.path.to_owned(),
         kind: entry.kind.to_owned(),
@@ -263,7 +266,7 @@ pub(super) fn details(
     pages: &CodePages,
     comparison: &Comparison,
     task: &mut Task<'_>,
-) -> Result<Vec<Tree>> {
+) -> Result<Vec<FieldTree>> {
     task.transient(|task| {
         task.keeping(|task, most| {
             let mut collector = Collector::within(comparison.listed, most);

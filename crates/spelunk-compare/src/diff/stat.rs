@@ -1,6 +1,6 @@
 //! Counts of changes, by the types of entries.
 
-use super::{Change, Diff, FieldChange, Item};
+use super::{Change, ComparedEntry, Diff, FieldChange};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub fn stats(diff: &Diff) -> (BTreeMap<&str, Stat>, Stat) {
 }
 
 /// The entry in the old container and in the new one, and what differs.
-fn sides(change: &Change) -> (Option<&Item>, Option<&Item>, &[FieldChange]) {
+fn sides(change: &Change) -> (Option<&ComparedEntry>, Option<&ComparedEntry>, &[FieldChange]) {
     match change {
         Change::Added(new) => (None, Some(new), &[]),
         Change::Removed(old) => (Some(old), None, &[]),

@@ -1,6 +1,6 @@
 //! The rows of GameData, compared.
 
-use super::change::{Change, FieldChange, Item};
+use super::change::{Change, ComparedEntry, FieldChange};
 use spellforce::{
     cff::Chunks,
     gamedata::{self, AnyRow, GameData, Languages, RowChange, TEXTS},
@@ -13,13 +13,13 @@ static TAIL: Field =
     Field::new("tail", Ty::Bytes, "What stands behind the NUL that ends the text.");
 
 /// A container whose chunk is compared.
-pub(super) struct Side<'s, 't> {
+pub(super) struct ComparedChunk<'s, 't> {
     pub(super) container: &'s dyn Container,
     pub(super) node: Node,
     pub(super) task: &'s mut Task<'t>,
 }
 
-impl<'s> Side<'s, '_> {
+impl<'s> ComparedChunk<'s, '_> {
     /// The tables, and the position of the chunk among them, where it is a category that can be read.
     fn table(&self) -> Option<(&'s Chunks, GameData<'s>, u32)> {
         let Model::Chunks(chunks) = Model::of(self.container) else { return None };
@@ -34,7 +34,10 @@ impl<'s> Side<'s, '_> {
 ///
 /// # Errors
 /// When they cannot be read; limits.
-pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Option<Vec<Change>>> {
+pub(super) fn changes(
+    mut old: ComparedChunk<'_, '_>,
+    mut new: ComparedChunk<'_, '_>,
+) -> Result<Option<Vec<Change>>> {
     let Some(((old_file, old_data, a), (new_file, new_data, b))) = old.table().zip(new.table())
     else {
         return Ok(None);
@@ -55,17 +58,17 @@ pub(super) fn changes(mut old: Side<'_, '_>, mut new: Side<'_, '_>) -> Result<Op
         )),
         false => None,
     };
-    let item = |side: &mut Side<'_, '_>,
+    let item = |side: &mut ComparedChunk<'_, '_>,
                 file: &Chunks,
                 gamedata: GameData<'_>,
                 chunk,
                 row|
-     -> Result<Item> {
+     -> Result<ComparedEntry> {
         let path = gamedata.path(chunk, row, &mut side.task.budget)?;
         let table = gamedata.table(chunk, &mut side.task.budget)?;
         let size = table.range(row).map_or(0, |range| range.len() as u64);
         let kind = table.category().table.to_owned();
-        Ok(Item { node: file.row_node(chunk, row), path, kind, name: None, size })
+        Ok(ComparedEntry { node: file.row_node(chunk, row), path, kind, name: None, size })
     };
     let mut changes = old.task.budget.vec(found.len() as u64)?;
     for change in found {

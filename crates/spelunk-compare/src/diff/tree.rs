@@ -3,13 +3,13 @@
 use spelunk_core::{
     Container, Error, Field, Halt, Node, Record, Result, Seg, Shape, Span, Step, Task, Val, Walk,
     Walked, codes,
-    profile::Names,
+    profile::NameFilter,
     walk::{Group, finish},
 };
 
 /// A field, or a group with what it holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Tree {
+pub(super) enum FieldTree {
     Field(&'static Field, Val<'static>),
     Group(Branch),
 }
@@ -20,15 +20,15 @@ pub(super) struct Branch {
     pub(super) name: Seg<'static>,
     pub(super) record: &'static Record,
     pub(super) shape: Shape,
-    pub(super) items: Vec<Tree>,
+    pub(super) items: Vec<FieldTree>,
 }
 
-impl Tree {
+impl FieldTree {
     /// The step of the path that leads here.
     pub(super) fn step(&self) -> Seg<'static> {
         match self {
-            Tree::Field(field, _) => Seg::Field(field.name),
-            Tree::Group(branch) => branch.name.clone(),
+            FieldTree::Field(field, _) => Seg::Field(field.name),
+            FieldTree::Group(branch) => branch.name.clone(),
         }
     }
 }
@@ -36,33 +36,33 @@ impl Tree {
 /// Collects a walk.
 #[derive(Debug)]
 pub(super) struct Collector {
-    names: Names,
+    names: NameFilter,
     open: Vec<Branch>,
-    top: Vec<Tree>,
+    top: Vec<FieldTree>,
     /// Memory that it takes, and how much it may.
     held: u64,
     most: u64,
 }
 
 impl Collector {
-    pub(super) fn new(names: Names) -> Collector {
+    pub(super) fn new(names: NameFilter) -> Collector {
         Collector::within(names, u64::MAX)
     }
 
     /// A collector that takes so many bytes at the most.
-    pub(super) fn within(names: Names, most: u64) -> Collector {
+    pub(super) fn within(names: NameFilter, most: u64) -> Collector {
         Collector { names, open: Vec::new(), top: Vec::new(), held: 0, most }
     }
 
     /// Returns the collected trees. Groups that are open are closed.
-    pub(super) fn finish(mut self) -> Vec<Tree> {
+    pub(super) fn finish(mut self) -> Vec<FieldTree> {
         while let Some(branch) = self.open.pop() {
-            self.put(Tree::Group(branch));
+            self.put(FieldTree::Group(branch));
         }
         self.top
     }
 
-    fn put(&mut self, tree: Tree) {
+    fn put(&mut self, tree: FieldTree) {
         match self.open.last_mut() {
             Some(branch) => branch.items.push(tree),
             None => self.top.push(tree),
@@ -70,7 +70,7 @@ impl Collector {
     }
 
     fn hold(&mut self, bytes: usize) -> Result<()> {
-        let node = size_of::<Tree>().saturating_mul(3).saturating_add(bytes);
+        let node = size_of::<FieldTree>().saturating_mul(3).saturating_add(bytes);
         self.held = self.held.saturating_add(node as u64);
         if self.held > self.most {
             return Err(Error::new(&codes::MEMORY).found(self.held));
@@ -104,14 +104,14 @@ impl Walk for Collector {
     fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
         if self.names.has(field.name, self.open.len()) {
             self.hold(value.held())?;
-            self.put(Tree::Field(field, value.into_owned()));
+            self.put(FieldTree::Field(field, value.into_owned()));
         }
         Ok(())
     }
 
     fn leave(&mut self, _: Shape) -> Walked {
         if let Some(branch) = self.open.pop() {
-            self.put(Tree::Group(branch));
+            self.put(FieldTree::Group(branch));
         }
         Ok(())
     }
@@ -124,9 +124,9 @@ impl Walk for Collector {
 pub(super) fn of(
     container: &dyn Container,
     node: Node,
-    walked: Names,
+    walked: NameFilter,
     task: &mut Task<'_>,
-) -> Result<Option<Vec<Tree>>> {
+) -> Result<Option<Vec<FieldTree>>> {
     // What the walk took is free again; the tree lives as long as its comparison, beside that of the other container.
     let (result, collector) = task.transient(|task| {
         task.keeping(|task, most| {

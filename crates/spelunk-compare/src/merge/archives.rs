@@ -76,11 +76,11 @@ impl<'a> Archives<'a> {
 
 /// The content of a file, which is all that is compared of it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Content;
+pub(super) struct ContentSlot;
 
 impl States for Archives<'_> {
     type Place = u32;
-    type Slot = Content;
+    type Slot = ContentSlot;
 
     const UNITES: bool = true;
 
@@ -107,8 +107,8 @@ impl States for Archives<'_> {
         _: Places<u32>,
         is_theirs_alone: bool,
         _: &mut Task<'_>,
-    ) -> Result<Differences<Content>> {
-        Ok(Differences::of_one(Content, is_theirs_alone))
+    ) -> Result<Differences<ContentSlot>> {
+        Ok(Differences::of_one(ContentSlot, is_theirs_alone))
     }
 }
 
@@ -119,14 +119,14 @@ impl Sides for Archives<'_> {
         Ok(Merging { path, asset_id: None, change: Some(deed.name()) })
     }
 
-    fn field(&self, _: &Content) -> String {
+    fn field(&self, _: &ContentSlot) -> String {
         "content".to_owned()
     }
 
     fn shown(
         &mut self,
         (version, n): (Version, u32),
-        _: &Content,
+        _: &ContentSlot,
         _: &mut Task<'_>,
     ) -> Result<String> {
         let size = self.archive(version).entry(n).map_or(0, |entry| entry.size.get());
@@ -143,7 +143,7 @@ impl Sides for Archives<'_> {
         self.draft.remove(ours)
     }
 
-    fn set(&mut self, at: Places<u32>, taken: &[Content], task: &mut Task<'_>) -> Result<()> {
+    fn set(&mut self, at: Places<u32>, taken: &[ContentSlot], task: &mut Task<'_>) -> Result<()> {
         match (at.ours, at.theirs) {
             (Some(ours), Some(theirs)) if !taken.is_empty() => self.replace(ours, theirs, task),
             _ => Ok(()),

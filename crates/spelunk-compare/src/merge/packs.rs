@@ -12,7 +12,7 @@ use snpak::{
     AssetId, Pack,
     edit::{
         Draft,
-        state::{New, Slot, State, Value},
+        state::{AssetField, AssetState, New, Value},
     },
 };
 use spelunk_core::{Bytes, Container, Result, Task, text::CodePages};
@@ -159,7 +159,7 @@ impl<'m> Packs<'m> {
 
 impl States for Packs<'_> {
     type Place = usize;
-    type Slot = Slot;
+    type Slot = AssetField;
 
     const UNITES: bool = false;
 
@@ -177,10 +177,10 @@ impl States for Packs<'_> {
         at: Places<usize>,
         _: bool,
         task: &mut Task<'_>,
-    ) -> Result<Differences<Slot>> {
+    ) -> Result<Differences<AssetField>> {
         let mut of = |pack, row: Option<usize>| match row {
-            Some(row) => State::of(pack, row, task),
-            None => Ok(State::default()),
+            Some(row) => AssetState::of(pack, row, task),
+            None => Ok(AssetState::default()),
         };
         let states =
             [of(self.base, at.base)?, of(self.ours, at.ours)?, of(self.theirs, at.theirs)?];
@@ -216,17 +216,17 @@ impl Sides for Packs<'_> {
         merging(id, name, pack.variant(entry), deed, task)
     }
 
-    fn field(&self, slot: &Slot) -> String {
+    fn field(&self, slot: &AssetField) -> String {
         slot.to_string()
     }
 
     fn shown(
         &mut self,
         (version, row): (Version, usize),
-        slot: &Slot,
+        slot: &AssetField,
         task: &mut Task<'_>,
     ) -> Result<String> {
-        let state = State::of(self.pack(version), row, task)?;
+        let state = AssetState::of(self.pack(version), row, task)?;
         let shown =
             state.slots.get(slot).map_or_else(|| Deed::Removed.name().to_owned(), Value::to_string);
         state.release(&mut task.budget);
@@ -245,11 +245,11 @@ impl Sides for Packs<'_> {
         Ok(())
     }
 
-    fn set(&mut self, at: Places<usize>, taken: &[Slot], task: &mut Task<'_>) -> Result<()> {
+    fn set(&mut self, at: Places<usize>, taken: &[AssetField], task: &mut Task<'_>) -> Result<()> {
         let (Some(ours), Some(theirs)) = (at.ours, at.theirs) else { return Ok(()) };
-        let state = State::of(self.theirs, theirs, task)?;
-        let own = State::of(self.ours, ours, task)?;
-        let base = at.base.map(|row| State::of(self.base, row, task)).transpose()?;
+        let state = AssetState::of(self.theirs, theirs, task)?;
+        let own = AssetState::of(self.ours, ours, task)?;
+        let base = at.base.map(|row| AssetState::of(self.base, row, task)).transpose()?;
         let mut edits = Vec::new();
         for slot in taken {
             let new = match state.slots.get(slot) {
@@ -277,7 +277,8 @@ impl Sides for Packs<'_> {
         if !is_changed {
             return Ok(());
         }
-        let is_renamed = edits.iter().any(|(slot, _)| matches!(slot, Slot::Name | Slot::Variant));
+        let is_renamed =
+            edits.iter().any(|(slot, _)| matches!(slot, AssetField::Name | AssetField::Variant));
         let asset = self.draft.asset_mut(ours, &mut task.budget)?;
         asset.edit(edits)?;
         asset.order_bulk(&order);
@@ -321,13 +322,14 @@ fn merging(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use snpak::{Codec, edit::state::Stored};
+    use snpak::{Codec, edit::state::PayloadState};
     use spelunk_core::scalar::Hash128;
 
     #[test]
     fn what_one_side_changed_is_taken_and_packing_is_no_conflict() {
-        let payload =
-            |hash: u128, codec| Value::Payload(Stored { hash: Hash128::new(hash), size: 1, codec });
+        let payload = |hash: u128, codec| {
+            Value::Payload(PayloadState { hash: Hash128::new(hash), size: 1, codec })
+        };
         let [a, b, c] = [1, 2, 3].map(|hash| payload(hash, Codec::NONE));
         let [a, b, c] = [Some(&a), Some(&b), Some(&c)];
         assert_eq!(choose(a, b, a), Choice::Ours);

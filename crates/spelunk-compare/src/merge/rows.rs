@@ -31,15 +31,19 @@ pub(super) struct RowPlace {
 
 /// Changes that a side made to the rows of the base.
 #[derive(Default)]
-struct Made {
+struct SideChanges {
     changed: BTreeMap<usize, usize>,
     removed: BTreeSet<usize>,
     added: Vec<usize>,
 }
 
-impl Made {
-    fn of(base: Option<TablePlace<'_>>, side: TablePlace<'_>, budget: &mut Budget) -> Result<Made> {
-        let mut made = Made::default();
+impl SideChanges {
+    fn of(
+        base: Option<TablePlace<'_>>,
+        side: TablePlace<'_>,
+        budget: &mut Budget,
+    ) -> Result<SideChanges> {
+        let mut made = SideChanges::default();
         let Some(base) = base else {
             let rows = side.0.table(side.1, budget)?.len();
             budget.memory((rows as u64).saturating_mul(8))?;
@@ -86,9 +90,10 @@ pub(super) fn merged(
     task: &mut Task<'_>,
 ) -> Result<Bytes> {
     let budget = &mut task.budget;
-    let (our, their) = (Made::of(base, ours, budget)?, Made::of(base, theirs, budget)?);
+    let (our, their) =
+        (SideChanges::of(base, ours, budget)?, SideChanges::of(base, theirs, budget)?);
     let our_table = ours.0.table(ours.1, budget)?;
-    let mut rows = Rows {
+    let mut rows = TableMerge {
         chunk,
         base: base.map(|(base, chunk)| base.table(chunk, budget)).transpose()?,
         ours: our_table,
@@ -128,7 +133,7 @@ pub(super) fn merged(
 }
 
 /// The tables of the three files, and ours with what is made of it.
-struct Rows<'f> {
+struct TableMerge<'f> {
     /// Path of the chunk.
     chunk: &'f str,
     base: Option<Table<'f>>,
@@ -142,7 +147,7 @@ struct Rows<'f> {
     used: BTreeSet<usize>,
 }
 
-impl<'f> Rows<'f> {
+impl<'f> TableMerge<'f> {
     fn row(&self, (version, place): (Version, RowPlace)) -> Option<AnyRow<'f>> {
         match version {
             _ if place.is_base => self.base?.row(place.row),
@@ -210,7 +215,7 @@ fn fields<'f>(row: &AnyRow<'f>, task: &mut Task<'_>) -> Result<BTreeMap<usize, C
     Ok(fields)
 }
 
-impl States for Rows<'_> {
+impl States for TableMerge<'_> {
     type Place = RowPlace;
     /// The position of a field; one behind the last means the corners.
     type Slot = usize;
@@ -249,7 +254,7 @@ impl States for Rows<'_> {
     }
 }
 
-impl Sides for Rows<'_> {
+impl Sides for TableMerge<'_> {
     fn entry(
         &mut self,
         at: (Version, RowPlace),

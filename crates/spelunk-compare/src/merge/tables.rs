@@ -30,19 +30,23 @@ fn names(file: &ChunkFile) -> Vec<(Name, u32)> {
 }
 
 /// A file of a merge.
-struct Side<'f> {
+struct MergeInput<'f> {
     all: &'f Chunks,
     gamedata: Option<GameData<'f>>,
     chunks: BTreeMap<Name, u32>,
 }
 
-impl<'f> Side<'f> {
-    fn of(container: &'f dyn Container) -> Result<Side<'f>> {
+impl<'f> MergeInput<'f> {
+    fn of(container: &'f dyn Container) -> Result<MergeInput<'f>> {
         let all = match Model::of(container) {
             Model::Chunks(all) if all.kind() != Kind::Save && !all.file().form().is_spec() => all,
             _ => return Err(model::other_dialect(container, &codes::NO_MERGE)),
         };
-        Ok(Side { all, gamedata: all.gamedata(), chunks: names(all.file()).into_iter().collect() })
+        Ok(MergeInput {
+            all,
+            gamedata: all.gamedata(),
+            chunks: names(all.file()).into_iter().collect(),
+        })
     }
 
     /// The plain data of a chunk.
@@ -82,7 +86,7 @@ pub(super) fn merged(
     on_conflict: OnConflict,
     task: &mut Task<'_>,
 ) -> Result<(Arc<dyn Source>, Report)> {
-    let [base, ours, theirs] = files.map(Side::of);
+    let [base, ours, theirs] = files.map(MergeInput::of);
     let (base, ours, theirs) = (base?, ours?, theirs?);
     let is_part =
         base.gamedata.is_some() && base.chunks.keys().any(|name| !theirs.chunks.contains_key(name));
@@ -115,9 +119,9 @@ pub(super) fn merged(
 }
 
 struct Merger<'f> {
-    base: Side<'f>,
-    ours: Side<'f>,
-    theirs: Side<'f>,
+    base: MergeInput<'f>,
+    ours: MergeInput<'f>,
+    theirs: MergeInput<'f>,
     on_conflict: OnConflict,
     report: Report,
     draft: Draft<'f>,
@@ -205,7 +209,7 @@ impl Merger<'_> {
         [_, ours, _]: &[Option<Bytes>; 3],
         task: &mut Task<'_>,
     ) -> Result<bool> {
-        let mut list = |side: &Side<'_>| side.list(name, task);
+        let mut list = |side: &MergeInput<'_>| side.list(name, task);
         let (Some(base), Some(of_ours), Some(theirs)) =
             (list(&self.base)?, list(&self.ours)?, list(&self.theirs)?)
         else {
@@ -342,7 +346,8 @@ pub fn part(old: &Opened, new: &Opened, options: &Options) -> Result<Opened> {
     let len = old.container().size().saturating_add(new.container().size());
     Opened::made(len, options, |task| {
         let none = |_| Error::new(&codes::NO_TABLES).found(new.container().format());
-        let (old_side, new_side) = (Side::of(old.container()), Side::of(new.container()));
+        let (old_side, new_side) =
+            (MergeInput::of(old.container()), MergeInput::of(new.container()));
         let (old, new) = (old_side.map_err(none)?, new_side.map_err(none)?);
         if new.gamedata.is_none() {
             return Err(Error::new(&codes::NO_TABLES).found(new.all.kind().format()));

@@ -21,7 +21,7 @@ pub enum AnyPatch {
 
 /// Fields that all patches have in common.
 #[derive(Deserialize)]
-struct Head {
+struct PatchHeader {
     format: String,
 }
 
@@ -50,7 +50,7 @@ impl AnyPatch {
     /// # Errors
     /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
     pub fn parse(text: &[u8]) -> Result<AnyPatch> {
-        match serde_json::from_slice::<Head>(text) {
+        match serde_json::from_slice::<PatchHeader>(text) {
             Ok(head) if head.format == packs::FORMAT => {
                 packs::PackPatch::parse(text).map(AnyPatch::Packs)
             }

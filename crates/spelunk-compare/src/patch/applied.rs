@@ -1,6 +1,6 @@
 //! A file that a patch was made to, and the changes of its rows.
 
-use super::{edits, form::Change};
+use super::{edits, form::EntryChange};
 use serde_json::Value;
 use spelunk_core::{Error, Seg, WriteOptions};
 use spelunk_open::{Opened, codes};
@@ -24,7 +24,7 @@ pub struct Applied {
 }
 
 /// Changes a row; returns how many edits had been made before, and the conflicts.
-pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
+pub(super) fn changed(change: &EntryChange, row: &mut Value) -> (usize, Vec<Error>) {
     let conflict = |expected: Option<&Value>, found: Option<&Value>| {
         Error::new(&codes::CONFLICT).expected(short(expected)).found(short(found))
     };
@@ -42,8 +42,8 @@ pub(super) fn changed(change: &Change, row: &mut Value) -> (usize, Vec<Error>) {
     let (mut conflicts, mut stale) = (Vec::new(), false);
     for edit in &change.edits {
         match edits::make(edit, row) {
-            Ok(edits::Made::Now) => {}
-            Ok(edits::Made::Before) => {
+            Ok(edits::EditOutcome::Now) => {}
+            Ok(edits::EditOutcome::Before) => {
                 before = before.saturating_add(1);
                 before_values = before_values.saturating_add(usize::from(!edit.is_exact()));
             }

@@ -4,7 +4,7 @@ use super::{
     applied::Applied,
     form::{Patch, print},
     frame,
-    target::Target,
+    target::PatchTarget,
 };
 use spelunk_core::{Result, WriteOptions};
 use spelunk_open::{Opened, skeleton::Origin};
@@ -25,6 +25,6 @@ pub fn apply(patch: &Patch, origin: &Origin<'_>) -> Result<Applied> {
     }
     match &patch.frame {
         Some(frame) if same_file => frame::apply(patch, frame, origin),
-        _ => Ok(Target::open(patch, origin, same_file, None)?.changed()?.0),
+        _ => Ok(PatchTarget::open(patch, origin, same_file, None)?.changed()?.0),
     }
 }

@@ -75,7 +75,7 @@ impl Edit {
 
 /// State of a value that an edit is made to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Made {
+pub(super) enum EditOutcome {
     /// The old value of the edit.
     Now,
     /// The new value of the edit already.
@@ -88,17 +88,17 @@ pub(super) enum Made {
 /// Limits.
 pub(super) fn between(old: &Value, new: &Value, budget: &mut Budget) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
-    compare(&mut String::new(), old, new, &mut Found { edits: &mut edits, budget })?;
+    compare(&mut String::new(), old, new, &mut EditCollector { edits: &mut edits, budget })?;
     Ok(edits)
 }
 
 /// Edits that were found, and what pays for them.
-struct Found<'f> {
+struct EditCollector<'f> {
     edits: &'f mut Vec<Edit>,
     budget: &'f mut Budget,
 }
 
-impl Found<'_> {
+impl EditCollector<'_> {
     fn push(&mut self, edit: Edit) -> Result<()> {
         self.budget.memory(edit.held())?;
         self.edits.push(edit);
@@ -106,7 +106,7 @@ impl Found<'_> {
     }
 }
 
-fn compare(at: &mut String, old: &Value, new: &Value, edits: &mut Found<'_>) -> Result<()> {
+fn compare(at: &mut String, old: &Value, new: &Value, edits: &mut EditCollector<'_>) -> Result<()> {
     match (old, new) {
         (Value::Object(a), Value::Object(b)) => {
             for (key, old) in a {
@@ -164,7 +164,12 @@ fn hash(value: &Value) -> u128 {
 }
 
 /// Items that stand in one place of the lists are compared, others go and come.
-fn lists(at: &mut String, old: &[Value], new: &[Value], edits: &mut Found<'_>) -> Result<()> {
+fn lists(
+    at: &mut String,
+    old: &[Value],
+    new: &[Value],
+    edits: &mut EditCollector<'_>,
+) -> Result<()> {
     if old == new {
         return Ok(());
     }
@@ -207,13 +212,20 @@ fn lists(at: &mut String, old: &[Value], new: &[Value], edits: &mut Found<'_>) -
 }
 
 /// Makes an edit; `Err` has what is there instead of what was to be, and the value is as it was then.
-pub(super) fn make(edit: &Edit, value: &mut Value) -> std::result::Result<Made, Option<Value>> {
+pub(super) fn make(
+    edit: &Edit,
+    value: &mut Value,
+) -> std::result::Result<EditOutcome, Option<Value>> {
     if let Some(from) = edit.from {
         return make_in_list(edit, from, value);
     }
     let found = value.pointer(&edit.at);
     if found != edit.old.as_ref() {
-        return if found == edit.new.as_ref() { Ok(Made::Before) } else { Err(found.cloned()) };
+        return if found == edit.new.as_ref() {
+            Ok(EditOutcome::Before)
+        } else {
+            Err(found.cloned())
+        };
     }
     match (value.pointer_mut(&edit.at), &edit.new) {
         (Some(place), Some(new)) => *place = new.clone(),
@@ -227,14 +239,14 @@ pub(super) fn make(edit: &Edit, value: &mut Value) -> std::result::Result<Made, 
             }
         }
     }
-    Ok(Made::Now)
+    Ok(EditOutcome::Now)
 }
 
 fn make_in_list(
     edit: &Edit,
     from: usize,
     value: &mut Value,
-) -> std::result::Result<Made, Option<Value>> {
+) -> std::result::Result<EditOutcome, Option<Value>> {
     let items = |side: &Option<Value>| side.as_ref().and_then(Value::as_array).cloned();
     let (Some(old), Some(new)) = (items(&edit.old), items(&edit.new)) else { return Err(None) };
     let list = match value.pointer_mut(&edit.at) {
@@ -251,11 +263,11 @@ fn make_in_list(
     };
     let after = edit.of.map(|of| of.saturating_sub(old.len()).saturating_add(new.len()));
     if has(&new) && count == after && (count != edit.of || !has(&old)) {
-        return Ok(Made::Before);
+        return Ok(EditOutcome::Before);
     }
     if let Some(place) = fits {
         list.splice(place, new);
-        return Ok(Made::Now);
+        return Ok(EditOutcome::Now);
     }
     Err(Some(list.get(from..end.min(list.len())).unwrap_or_default().to_vec().into()))
 }
@@ -274,7 +286,7 @@ mod tests {
     fn made(edits: &[Edit], value: &Value) -> Value {
         let mut value = value.clone();
         for edit in edits {
-            assert_eq!(make(edit, &mut value), Ok(Made::Now), "{edit:?} {value}");
+            assert_eq!(make(edit, &mut value), Ok(EditOutcome::Now), "{edit:?} {value}");
         }
         value
     }
@@ -309,16 +321,16 @@ mod tests {
         let mut value = json!({"a": 3});
         assert_eq!(make(&edit, &mut value), Err(Some(3.into())));
         assert_eq!(value, json!({"a": 3}));
-        assert_eq!(make(&edit, &mut json!({"a": 2})), Ok(Made::Before));
+        assert_eq!(make(&edit, &mut json!({"a": 2})), Ok(EditOutcome::Before));
         assert_eq!(make(&edit, &mut json!([])), Err(None));
         let (old, new) = (Some(json!([1])), Some(json!([2, 3])));
         let edit = Edit { at: "/l".into(), from: Some(1), of: Some(2), old, new };
-        assert_eq!(make(&edit, &mut json!({"l": [0, 2, 3]})), Ok(Made::Before));
+        assert_eq!(make(&edit, &mut json!({"l": [0, 2, 3]})), Ok(EditOutcome::Before));
         assert_eq!(make(&edit, &mut json!({"l": [0, 5, 3]})), Err(Some(json!([5]))));
         assert_eq!(make(&edit, &mut json!({"l": []})), Err(Some(json!([]))));
         // In a longer list too, as long as what goes is there.
         let mut value = json!({"l": [0, 1, 4]});
-        assert_eq!(make(&edit, &mut value), Ok(Made::Now));
+        assert_eq!(make(&edit, &mut value), Ok(EditOutcome::Now));
         assert_eq!(value, json!({"l": [0, 2, 3, 4]}));
     }
 
@@ -333,12 +345,12 @@ mod tests {
             new: new.clone(),
         };
         let mut value = json!([0, 0]);
-        assert_eq!(make(&at(1), &mut value), Ok(Made::Now));
+        assert_eq!(make(&at(1), &mut value), Ok(EditOutcome::Now));
         assert_eq!(value, json!([0, 0, 0]));
-        assert_eq!(make(&at(1), &mut value), Ok(Made::Before));
+        assert_eq!(make(&at(1), &mut value), Ok(EditOutcome::Before));
         assert_eq!(make(&at(1), &mut json!([0, 0, 0, 0])), Err(Some(json!([]))));
         let mut value = json!([1]);
-        assert_eq!(make(&at(2), &mut value), Ok(Made::Now));
+        assert_eq!(make(&at(2), &mut value), Ok(EditOutcome::Now));
         assert_eq!(value, json!([1, 0]));
     }
 

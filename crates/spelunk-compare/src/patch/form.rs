@@ -23,9 +23,9 @@ pub struct Patch {
     /// The file that it makes.
     pub new: Print,
     /// Entries that change or are referred to.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PatchEntry>,
     /// Changes, in the order of the old file, those of new entries behind them.
-    pub changes: Vec<Change>,
+    pub changes: Vec<EntryChange>,
     /// Frame that makes the new file the very one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<Frame>,
@@ -51,23 +51,23 @@ pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
 /// An entry that a patch speaks of.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct PatchEntry {
     /// Number in the patch; with `@` before it what stands for references to it.
     pub key: u32,
     /// The class of an object, `manager`, or `included file`.
     pub kind: String,
     /// Place in the old file, if it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<Place>,
+    pub old: Option<EntryLocator>,
     /// Place in the new one, if it is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<Place>,
+    pub new: Option<EntryLocator>,
 }
 
 /// An entry of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct EntryLocator {
     /// Position among those of its sort: objects, managers, included files.
     pub index: u32,
     /// Name as shown; the GUID of a manager.
@@ -81,7 +81,7 @@ pub struct Place {
 /// Change of an entry: it comes, goes, or is changed in places.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct EntryChange {
     /// The key of the entry.
     pub entry: u32,
     /// All that it was, where it goes or is replaced as a whole.
@@ -95,12 +95,12 @@ pub struct Change {
     pub edits: Vec<Edit>,
 }
 
-impl Change {
+impl EntryChange {
     /// The memory that it takes.
     pub(crate) fn held(&self) -> u64 {
         let values = [&self.old, &self.new].into_iter().flatten().map(spelunk_open::json::held);
         let edits = self.edits.iter().map(Edit::held);
-        values.chain(edits).fold(3 * size_of::<Change>() as u64, u64::saturating_add)
+        values.chain(edits).fold(3 * size_of::<EntryChange>() as u64, u64::saturating_add)
     }
 }
 
@@ -166,7 +166,7 @@ pub(super) fn write(patch: &impl Serialize, out: &mut dyn Write) -> io::Result<(
 
 impl Patch {
     /// The entry with a key, where entries stand in the order of their keys.
-    pub(crate) fn entry(&self, key: u32) -> Option<&Entry> {
+    pub(crate) fn entry(&self, key: u32) -> Option<&PatchEntry> {
         let found = self.entries.binary_search_by_key(&key, |entry| entry.key);
         self.entries.get(found.ok()?)
     }
@@ -190,8 +190,8 @@ impl Patch {
     /// The patch that takes this one back.
     #[must_use]
     pub fn reversed(self) -> Patch {
-        let entry = |entry: Entry| Entry { old: entry.new, new: entry.old, ..entry };
-        let change = |change: Change| Change {
+        let entry = |entry: PatchEntry| PatchEntry { old: entry.new, new: entry.old, ..entry };
+        let change = |change: EntryChange| EntryChange {
             entry: change.entry,
             old: change.new,
             new: change.old,
@@ -210,7 +210,7 @@ impl Patch {
 }
 
 impl Frame {
-    fn reversed(self, entries: &[Entry]) -> Frame {
+    fn reversed(self, entries: &[PatchEntry]) -> Frame {
         let order = |runs: &[Run], sort: Sort| reversed_order(runs, sort, entries);
         Frame {
             objects: order(&self.objects, Sort::Object),
@@ -222,22 +222,23 @@ impl Frame {
 }
 
 /// The order of the old entries, from that of the new ones.
-fn reversed_order(order: &[Run], sort: Sort, entries: &[Entry]) -> Vec<Run> {
+fn reversed_order(order: &[Run], sort: Sort, entries: &[PatchEntry]) -> Vec<Run> {
     let mut of_old = std::collections::BTreeMap::new();
     for (source, index) in sources(order).into_iter().zip(0_u32..) {
-        if let Source::Kept(old) = source {
-            of_old.insert(old, Source::Kept(index));
+        if let EntryOrigin::Kept(old) = source {
+            of_old.insert(old, EntryOrigin::Kept(index));
         }
     }
     let gone = entries.iter().filter(|entry| Sort::of(&entry.kind) == sort && entry.new.is_none());
-    of_old
-        .extend(gone.filter_map(|entry| Some((entry.old.as_ref()?.index, Source::New(entry.key)))));
+    of_old.extend(
+        gone.filter_map(|entry| Some((entry.old.as_ref()?.index, EntryOrigin::New(entry.key)))),
+    );
     runs(of_old.into_values())
 }
 
 /// Source of an entry of the new file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub(super) enum EntryOrigin {
     /// From this position in the old one.
     Kept(u32),
     /// A new entry, with this key.
@@ -245,28 +246,28 @@ pub(super) enum Source {
 }
 
 /// Entry by entry.
-pub(super) fn sources(runs: &[Run]) -> Vec<Source> {
+pub(super) fn sources(runs: &[Run]) -> Vec<EntryOrigin> {
     let each = |run: &Run| match *run {
         Run::Kept([first, count]) => {
-            (first..first.saturating_add(count)).map(Source::Kept).collect()
+            (first..first.saturating_add(count)).map(EntryOrigin::Kept).collect()
         }
-        Run::New(key) => vec![Source::New(key)],
+        Run::New(key) => vec![EntryOrigin::New(key)],
     };
     runs.iter().flat_map(each).collect()
 }
 
 /// Entries that follow each other together.
-pub(super) fn runs(sources: impl Iterator<Item = Source>) -> Vec<Run> {
+pub(super) fn runs(sources: impl Iterator<Item = EntryOrigin>) -> Vec<Run> {
     let mut runs = Vec::new();
     for source in sources {
         match (source, runs.last_mut()) {
-            (Source::Kept(index), Some(Run::Kept([first, count])))
+            (EntryOrigin::Kept(index), Some(Run::Kept([first, count])))
                 if first.checked_add(*count) == Some(index) =>
             {
                 *count = count.saturating_add(1);
             }
-            (Source::Kept(index), _) => runs.push(Run::Kept([index, 1])),
-            (Source::New(key), _) => runs.push(Run::New(key)),
+            (EntryOrigin::Kept(index), _) => runs.push(Run::Kept([index, 1])),
+            (EntryOrigin::New(key), _) => runs.push(Run::New(key)),
         }
     }
     runs

@@ -3,7 +3,7 @@
 use super::{
     applied::{Applied, changed},
     entry::{self, Sort},
-    form::{Change, Entry, Frame, Patch, Run, Source, bad, sources},
+    form::{EntryChange, EntryOrigin, Frame, Patch, PatchEntry, Run, bad, sources},
     keys::{self, Keys},
 };
 use serde_json::Value;
@@ -21,7 +21,7 @@ use virtools::File;
 pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result<Applied> {
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
-    let of: HashMap<u32, &Change> =
+    let of: HashMap<u32, &EntryChange> =
         patch.changes.iter().map(|change| (change.entry, change)).collect();
     let bytes = spelunk_core::value::hex(&frame.new.bytes)
         .ok_or_else(|| bad("a skeleton that is not hexadecimal"))?;
@@ -36,14 +36,14 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
         let old_keys = Keys::of(file, key, pages.clone());
         let order = sources(&frame.objects);
         let new_key = |index: u32| match order.get(index as usize) {
-            Some(Source::Kept(old)) => key(*old),
-            Some(Source::New(entry)) => keys::key(*entry),
+            Some(EntryOrigin::Kept(old)) => key(*old),
+            Some(EntryOrigin::New(entry)) => keys::key(*entry),
             None => String::new(),
         };
         let keys = Keys::of(&skeleton, new_key, pages);
         let mut rows = |sort: Sort, runs: &[Run]| -> Result<Vec<Value>> {
-            let row = |source: Source| match source {
-                Source::Kept(index) => {
+            let row = |source: EntryOrigin| match source {
+                EntryOrigin::Kept(index) => {
                     let (mut row, _) = entry::row_of(file, (sort, index), &old_keys, task)?;
                     let change = known.get(&(sort, index)).and_then(|key| of.get(key));
                     if let Some(change) = change {
@@ -56,7 +56,7 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
                     }
                     Ok(row)
                 }
-                Source::New(key) => {
+                EntryOrigin::New(key) => {
                     let new = of.get(&key).and_then(|change| change.new.clone());
                     new.ok_or_else(|| bad("no row of a new entry"))
                 }
@@ -86,6 +86,7 @@ pub(super) fn apply(patch: &Patch, frame: &Frame, origin: &Origin<'_>) -> Result
 
 /// The keys of the entries of the old file.
 fn known(patch: &Patch) -> HashMap<(Sort, u32), u32> {
-    let at = |entry: &Entry| Some(((Sort::of(&entry.kind), entry.old.as_ref()?.index), entry.key));
+    let at =
+        |entry: &PatchEntry| Some(((Sort::of(&entry.kind), entry.old.as_ref()?.index), entry.key));
     patch.entries.iter().filter_map(at).collect()
 }

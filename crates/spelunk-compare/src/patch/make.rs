@@ -3,10 +3,13 @@
 use super::{
     Edit, apply, edits,
     entry::{self, Sort},
-    form::{Change, Entry, Frame, Patch, Place, Run, Skeleton, Source, VERSION, print, runs},
+    form::{
+        EntryChange, EntryLocator, EntryOrigin, Frame, Patch, PatchEntry, Run, Skeleton, VERSION,
+        print, runs,
+    },
     keys::{self, Keys},
 };
-use crate::diff::{self, Item};
+use crate::diff::{self, ComparedEntry};
 use serde_json::Value;
 use spelunk_core::{
     Error, Result, Task,
@@ -26,7 +29,7 @@ use virtools::{File, profile::PROFILE};
 struct Subject {
     sort: Sort,
     kind: String,
-    place: Place,
+    place: EntryLocator,
 }
 
 /// Entries of both files, with the matching between them.
@@ -65,7 +68,7 @@ impl Matched {
 }
 
 /// Entries that patches know, and where they are in what was given.
-fn subjects(items: &[Item], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, usize>) {
+fn subjects(items: &[ComparedEntry], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, usize>) {
     let (mut subjects, mut at) = (Vec::new(), HashMap::new());
     let mut counts: BTreeMap<Sort, u32> = BTreeMap::new();
     let mut named: HashMap<(String, String), u32> = HashMap::new();
@@ -83,7 +86,7 @@ fn subjects(items: &[Item], pages: &CodePages) -> (Vec<Subject>, HashMap<usize, 
         let index = counts.entry(sort).or_default();
         let nth = named.entry((item.kind.clone(), name.clone())).or_default();
         at.insert(position, subjects.len());
-        let place = Place { index: *index, name, nth: *nth, of: 0 };
+        let place = EntryLocator { index: *index, name, nth: *nth, of: 0 };
         subjects.push(Subject { sort, kind: item.kind.clone(), place });
         (*index, *nth) = (index.saturating_add(1), nth.saturating_add(1));
     }
@@ -121,7 +124,7 @@ pub(crate) fn compared(old: &Origin<'_>, new: &Origin<'_>, first: u32) -> Result
     let (mut a, mut b) = (open(old)?, open(new)?);
     let mut matched = Matched::of(&mut a, &mut b)?;
     matched.first = matched.first.max(first as usize);
-    let Found { changes, numbered, .. } = changes(&matched, &mut a, &mut b)?;
+    let PatchChanges { changes, numbered, .. } = changes(&matched, &mut a, &mut b)?;
     let entries = entries(&matched, |_| true);
     let end = matched.first.saturating_add(matched.new.len());
     let ids = [ids(&mut a)?, ids(&mut b)?];
@@ -156,12 +159,12 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
     if format != PROFILE.name {
         return Err(Error::new(&codes::NO_PATCH).found(format));
     }
-    let Found { changes, spoken_of, .. } = changes(&matched, &mut a, &mut b)?;
+    let PatchChanges { changes, spoken_of, .. } = changes(&matched, &mut a, &mut b)?;
     // It is tried on files of its own.
     drop((a, b));
-    let values = |change: &Change| {
+    let values = |change: &EntryChange| {
         let edits = change.edits.iter().filter(|edit| !edit.is_exact()).cloned();
-        Change {
+        EntryChange {
             edits: edits.collect(),
             old: change.old.clone(),
             new: change.new.clone(),
@@ -170,7 +173,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
     };
     let spoken_of = entries(&matched, |key| spoken_of.contains(&key));
     // Values alone, if that is enough; else how they are stored, and what holds them.
-    let is_exact = |change: &Change| change.edits.iter().any(Edit::is_exact);
+    let is_exact = |change: &EntryChange| change.edits.iter().any(Edit::is_exact);
     let mut patch = if changes.iter().any(is_exact) {
         let values = patch([old, new], spoken_of, changes.iter().map(values).collect())?;
         let (values, fits) = exact(values, old, new)?;
@@ -197,7 +200,11 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<Patch> {
     Err(Error::new(&codes::NO_PATCH).found("files that differ in what no patch holds"))
 }
 
-fn patch([old, new]: [&Origin<'_>; 2], entries: Vec<Entry>, changes: Vec<Change>) -> Result<Patch> {
+fn patch(
+    [old, new]: [&Origin<'_>; 2],
+    entries: Vec<PatchEntry>,
+    changes: Vec<EntryChange>,
+) -> Result<Patch> {
     let format = PROFILE.name.to_owned();
     let (old, new) = (print(old)?, print(new)?);
     Ok(Patch { spelunk_patch: VERSION, format, old, new, entries, changes, frame: None })
@@ -249,38 +256,38 @@ fn order(matched: &Matched, sort: Sort) -> Vec<Run> {
         let source =
             matched.sources.get(nth).copied().flatten().and_then(|old| matched.old.get(old));
         match source {
-            Some(old) => Source::Kept(old.place.index),
-            None => Source::New(matched.key(nth)),
+            Some(old) => EntryOrigin::Kept(old.place.index),
+            None => EntryOrigin::New(matched.key(nth)),
         }
     }))
 }
 
 /// The entries with keys that are wanted.
-fn entries(matched: &Matched, is_wanted: impl Fn(u32) -> bool) -> Vec<Entry> {
+fn entries(matched: &Matched, is_wanted: impl Fn(u32) -> bool) -> Vec<PatchEntry> {
     let mut entries = BTreeMap::new();
     for (subject, key) in matched.old.iter().zip(0..) {
         let (kind, old) = (subject.kind.clone(), Some(subject.place.clone()));
-        entries.insert(key, Entry { key, kind, old, new: None });
+        entries.insert(key, PatchEntry { key, kind, old, new: None });
     }
     for (nth, subject) in matched.new.iter().enumerate() {
         let key = matched.key(nth);
         let kind = subject.kind.clone();
-        let entry = entries.entry(key).or_insert(Entry { key, kind, old: None, new: None });
+        let entry = entries.entry(key).or_insert(PatchEntry { key, kind, old: None, new: None });
         entry.new = Some(subject.place.clone());
     }
     entries.into_values().filter(|entry| is_wanted(entry.key)).collect()
 }
 
 /// Changes that were found.
-struct Found {
-    changes: Vec<Change>,
+struct PatchChanges {
+    changes: Vec<EntryChange>,
     /// The keys of all that is spoken of there.
     spoken_of: BTreeSet<u32>,
     /// As [`Compared`] has it.
     numbered: BTreeSet<u32>,
 }
 
-fn changes(matched: &Matched, old: &mut Opened, new: &mut Opened) -> Result<Found> {
+fn changes(matched: &Matched, old: &mut Opened, new: &mut Opened) -> Result<PatchChanges> {
     let pages = [old.code_pages(), new.code_pages()];
     let [old_pages, new_pages] = pages;
     old.run_silent(|container, old_task| {
@@ -290,21 +297,21 @@ fn changes(matched: &Matched, old: &mut Opened, new: &mut Opened) -> Result<Foun
             let new = model::virtools(container, &codes::NO_DOCUMENT)?;
             let key = |index: u32| keys::key(matched.key(index as usize));
             let new_keys = Keys::of(new, key, new_pages);
-            let old = Side { file: old, keys: old_keys, task: old_task };
-            let new = Side { file: new, keys: new_keys, task: new_task };
+            let old = KeyedFile { file: old, keys: old_keys, task: old_task };
+            let new = KeyedFile { file: new, keys: new_keys, task: new_task };
             Compare { matched, old, new, numbered: BTreeSet::new() }.all()
         })
     })
 }
 
 /// A file with the keys of its objects.
-struct Side<'f, 't> {
+struct KeyedFile<'f, 't> {
     file: &'f File,
     keys: Keys,
     task: &'f mut Task<'t>,
 }
 
-impl Side<'_, '_> {
+impl KeyedFile<'_, '_> {
     fn row(&mut self, subject: &Subject) -> Result<(Value, u64)> {
         entry::row_of(self.file, (subject.sort, subject.place.index), &self.keys, self.task)
     }
@@ -321,13 +328,13 @@ impl Side<'_, '_> {
 
 struct Compare<'m, 'o, 'n, 't, 'u> {
     matched: &'m Matched,
-    old: Side<'o, 't>,
-    new: Side<'n, 'u>,
+    old: KeyedFile<'o, 't>,
+    new: KeyedFile<'n, 'u>,
     numbered: BTreeSet<u32>,
 }
 
 impl Compare<'_, '_, '_, '_, '_> {
-    fn all(mut self) -> Result<Found> {
+    fn all(mut self) -> Result<PatchChanges> {
         let matched = self.matched;
         let mut partners: HashMap<usize, &Subject> = HashMap::new();
         for (subject, source) in matched.new.iter().zip(&matched.sources) {
@@ -338,7 +345,7 @@ impl Compare<'_, '_, '_, '_, '_> {
             let (old, held) = self.old.row(subject)?;
             let change = match partners.get(&nth) {
                 Some(partner) => self.pair(entry, [subject, partner], old)?,
-                None => Some(Change { entry, old: Some(old), new: None, edits: Vec::new() }),
+                None => Some(EntryChange { entry, old: Some(old), new: None, edits: Vec::new() }),
             };
             self.old.task.budget.release(held);
             self.keep(change, &mut changes)?;
@@ -349,7 +356,10 @@ impl Compare<'_, '_, '_, '_, '_> {
                 self.numbered.extend(has_numbers(&new).then_some(entry));
                 let new = Some(new);
                 self.new.task.budget.release(held);
-                self.keep(Some(Change { entry, old: None, new, edits: Vec::new() }), &mut changes)?;
+                self.keep(
+                    Some(EntryChange { entry, old: None, new, edits: Vec::new() }),
+                    &mut changes,
+                )?;
             }
         }
         let mut spoken_of = BTreeSet::new();
@@ -359,11 +369,11 @@ impl Compare<'_, '_, '_, '_, '_> {
             let values = [&change.old, &change.new].into_iter().chain(edits);
             values.flatten().for_each(|value| mentions(value, &mut spoken_of));
         }
-        Ok(Found { changes, spoken_of, numbered: self.numbered })
+        Ok(PatchChanges { changes, spoken_of, numbered: self.numbered })
     }
 
     /// Keeps a change, which is there twice while the patch is tried, beside one of the files.
-    fn keep(&mut self, change: Option<Change>, changes: &mut Vec<Change>) -> Result<()> {
+    fn keep(&mut self, change: Option<EntryChange>, changes: &mut Vec<EntryChange>) -> Result<()> {
         let Some(change) = change else { return Ok(()) };
         let [old, new] = [&mut self.old.task.budget, &mut self.new.task.budget];
         let less = if old.left().memory < new.left().memory { old } else { new };
@@ -378,7 +388,7 @@ impl Compare<'_, '_, '_, '_, '_> {
         entry: u32,
         [subject, partner]: [&Subject; 2],
         old: Value,
-    ) -> Result<Option<Change>> {
+    ) -> Result<Option<EntryChange>> {
         let before = [self.old.task.budget.left().memory, self.new.task.budget.left().memory];
         let (new, held) = self.new.row(partner)?;
         let edits = edits::between(&old, &new, &mut self.new.task.budget)?;
@@ -395,9 +405,11 @@ impl Compare<'_, '_, '_, '_, '_> {
                     .is_some_and(|made| self.new.same(partner, [&made, &new]))
                     && made(&back, &new).is_some_and(|made| self.old.same(subject, [&made, &old]));
                 Some(match fits {
-                    true => Change { entry, old: None, new: None, edits },
+                    true => EntryChange { entry, old: None, new: None, edits },
                     // The order of fields counts here.
-                    false => Change { entry, old: Some(old), new: Some(new), edits: Vec::new() },
+                    false => {
+                        EntryChange { entry, old: Some(old), new: Some(new), edits: Vec::new() }
+                    }
                 })
             }
         };

@@ -7,7 +7,7 @@ use spelunk_core::{Error, Result, Seg, Task};
 use spelunk_open::Opened;
 
 /// Result of a change.
-pub(super) enum Done {
+pub(super) enum ChangeOutcome {
     /// The change was made.
     Made,
     /// The file has it already.
@@ -64,44 +64,46 @@ pub(super) fn make<P: Patched>(
     entries: &mut P,
     at: Places<P::Place>,
     task: &mut Task<'_>,
-) -> Result<Done> {
+) -> Result<ChangeOutcome> {
     let missing = match decide(entries, at, task)? {
-        Verdict::Unchanged | Verdict::Ours(_) | Verdict::Both(_) => return Ok(Done::MadeBefore),
+        Verdict::Unchanged | Verdict::Ours(_) | Verdict::Both(_) => {
+            return Ok(ChangeOutcome::MadeBefore);
+        }
         Verdict::Theirs(_) => match (at.ours, at.theirs) {
             (Some(ours), None) => entries.remove(ours, task).map(|()| Vec::new())?,
             (_, Some(theirs)) => entries.add(theirs, task)?,
-            (None, None) => return Ok(Done::MadeBefore),
+            (None, None) => return Ok(ChangeOutcome::MadeBefore),
         },
         Verdict::Fields { differences: Differences { taken, conflicts }, .. } => {
             if !conflicts.is_empty() {
                 let errors = conflicts.iter().map(|slot| entries.field_conflict(at, slot, task));
-                return errors.collect::<Result<_>>().map(Done::Conflicts);
+                return errors.collect::<Result<_>>().map(ChangeOutcome::Conflicts);
             }
             if taken.is_empty() {
-                return Ok(Done::MadeBefore);
+                return Ok(ChangeOutcome::MadeBefore);
             }
             entries.set(at, &taken, task)?
         }
         Verdict::Conflict { ours, theirs } => vec![entries.entry_conflict(ours, theirs)],
     };
-    Ok(if missing.is_empty() { Done::Made } else { Done::Conflicts(missing) })
+    Ok(if missing.is_empty() { ChangeOutcome::Made } else { ChangeOutcome::Conflicts(missing) })
 }
 
 /// Results of the changes of a patch.
 #[derive(Default)]
-pub(super) struct Counts {
+pub(super) struct PatchResults {
     pub(super) made: u64,
     pub(super) made_before: u64,
     pub(super) conflicts: Vec<Error>,
 }
 
-impl Counts {
+impl PatchResults {
     /// Counts the result of the change of an entry, or keeps why it was not made.
-    pub(super) fn add(&mut self, done: Done, entry: &str) {
+    pub(super) fn add(&mut self, done: ChangeOutcome, entry: &str) {
         match done {
-            Done::Made => self.made = self.made.saturating_add(1),
-            Done::MadeBefore => self.made_before = self.made_before.saturating_add(1),
-            Done::Conflicts(conflicts) => {
+            ChangeOutcome::Made => self.made = self.made.saturating_add(1),
+            ChangeOutcome::MadeBefore => self.made_before = self.made_before.saturating_add(1),
+            ChangeOutcome::Conflicts(conflicts) => {
                 let within = |error: Error| error.within(Seg::Key(entry.to_owned().into()));
                 self.conflicts.extend(conflicts.into_iter().map(within));
             }
@@ -111,8 +113,8 @@ impl Counts {
 
 impl Applied {
     /// The file with these counts.
-    pub(super) fn with(self, opened: Opened, counts: Counts) -> Applied {
-        let Counts { made, made_before, conflicts } = counts;
+    pub(super) fn with(self, opened: Opened, counts: PatchResults) -> Applied {
+        let PatchResults { made, made_before, conflicts } = counts;
         Applied { opened, made, made_before, conflicts, ..self }
     }
 }

@@ -45,7 +45,7 @@ pub use applied::Applied;
 pub(crate) use applied::short;
 pub use apply::apply;
 pub use edits::Edit;
-pub use form::{Change, Entry, Frame, Patch, Place, Print, Run, Skeleton};
+pub use form::{EntryChange, EntryLocator, Frame, Patch, PatchEntry, Print, Run, Skeleton};
 pub(crate) use keys::number as key_number;
 pub use make::between;
 pub(crate) use make::{Compared, compared, is_entry, mentions};

@@ -4,7 +4,7 @@ use super::{
     Edit,
     applied::{Applied, changed, short},
     entry::{self, Sort},
-    form::{Change, Entry, Patch, Place, bad, conflict},
+    form::{EntryChange, EntryLocator, Patch, PatchEntry, bad, conflict},
     keys::{self, Keys},
 };
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub(crate) type Spot = (Sort, u32);
 /// Returns the places of the entries of the new file of a patch, by their keys.
 pub(crate) fn spots(patch: &Patch) -> BTreeMap<u32, Spot> {
     let spot =
-        |entry: &Entry| Some((entry.key, (Sort::of(&entry.kind), entry.new.as_ref()?.index)));
+        |entry: &PatchEntry| Some((entry.key, (Sort::of(&entry.kind), entry.new.as_ref()?.index)));
     patch.entries.iter().filter_map(spot).collect()
 }
 
@@ -40,13 +40,13 @@ pub(crate) fn apply_at(
     origin: &Origin<'_>,
     places: BTreeMap<u32, Spot>,
 ) -> Result<(Applied, Vec<u32>)> {
-    Target::open(patch, origin, false, Some(places))?.changed()
+    PatchTarget::open(patch, origin, false, Some(places))?.changed()
 }
 
 /// A file that is changed entry by entry.
-pub(super) struct Target<'p> {
+pub(super) struct PatchTarget<'p> {
     patch: &'p Patch,
-    entries: HashMap<u32, &'p Entry>,
+    entries: HashMap<u32, &'p PatchEntry>,
     file: File,
     keys: Keys,
     /// Places of the entries with these keys.
@@ -60,13 +60,13 @@ pub(super) struct Target<'p> {
     unmade: Vec<u32>,
 }
 
-impl<'p> Target<'p> {
+impl<'p> PatchTarget<'p> {
     pub(super) fn open(
         patch: &'p Patch,
         origin: &Origin<'_>,
         same_file: bool,
         places: Option<BTreeMap<u32, Spot>>,
-    ) -> Result<Target<'p>> {
+    ) -> Result<PatchTarget<'p>> {
         let opened = Opened::open(origin.source.clone(), origin.options)?;
         let (found, pages) = (opened.container().format(), opened.code_pages());
         if found != PROFILE.name || patch.format != found {
@@ -92,7 +92,7 @@ impl<'p> Target<'p> {
         let (made, made_before, conflicts) = (0, 0, Vec::new());
         drop(task);
         let entries = patch.entries.iter().map(|entry| (entry.key, entry)).collect();
-        Ok(Target {
+        Ok(PatchTarget {
             patch,
             entries,
             file,
@@ -111,7 +111,7 @@ impl<'p> Target<'p> {
         let (options, mut findings) = (self.options.clone(), Collect::default());
         let task = &mut silent(&options, &mut findings);
         let patch = self.patch;
-        let is_new = |change: &&Change| change.old.is_none() && change.new.is_some();
+        let is_new = |change: &&EntryChange| change.old.is_none() && change.new.is_some();
         for change in patch.changes.iter().filter(is_new) {
             let added = self.add(change, task);
             self.note(change.entry, added)?;
@@ -147,12 +147,12 @@ impl<'p> Target<'p> {
     }
 
     /// Counts what became of a change. What does not fit is a conflict, what cannot be read or held an error.
-    fn note(&mut self, key: u32, done: Result<Done>) -> Result<()> {
+    fn note(&mut self, key: u32, done: Result<EntryOutcome>) -> Result<()> {
         match done {
-            Ok(Done::Now) => self.made = self.made.saturating_add(1),
-            Ok(Done::Before) => self.made_before = self.made_before.saturating_add(1),
-            Ok(Done::Later) => {}
-            Ok(Done::Conflicts(conflicts)) => {
+            Ok(EntryOutcome::Now) => self.made = self.made.saturating_add(1),
+            Ok(EntryOutcome::Before) => self.made_before = self.made_before.saturating_add(1),
+            Ok(EntryOutcome::Later) => {}
+            Ok(EntryOutcome::Conflicts(conflicts)) => {
                 conflicts.into_iter().try_for_each(|error| self.conflict(key, error))?;
             }
             Err(error) if error.ends_work() => return Err(error),
@@ -169,7 +169,7 @@ impl<'p> Target<'p> {
     }
 
     /// The entry with a key.
-    fn entry(&self, key: u32) -> Result<&'p Entry> {
+    fn entry(&self, key: u32) -> Result<&'p PatchEntry> {
         let found = self.entries.get(&key).copied();
         found.ok_or_else(|| bad(format!("the key {key}, which no entry has")))
     }
@@ -182,7 +182,7 @@ impl<'p> Target<'p> {
     }
 
     /// Adds an entry without its content.
-    fn add(&mut self, change: &Change, task: &mut Task<'_>) -> Result<Done> {
+    fn add(&mut self, change: &EntryChange, task: &mut Task<'_>) -> Result<EntryOutcome> {
         let row = change.new.as_ref().ok_or_else(entry::bad_row)?;
         let name = || row::name(row, row::References::pages(&self.keys)).ok_or_else(entry::bad_row);
         let sort = Sort::of(&self.entry(change.entry)?.kind);
@@ -212,7 +212,7 @@ impl<'p> Target<'p> {
             }
         };
         self.at.insert(change.entry, (sort, index));
-        Ok(Done::Later)
+        Ok(EntryOutcome::Later)
     }
 
     /// Whether an entry that is to go is what it was.
@@ -222,13 +222,13 @@ impl<'p> Target<'p> {
         old: &Value,
         gone: &mut BTreeMap<Spot, u32>,
         task: &mut Task<'_>,
-    ) -> Result<Done> {
+    ) -> Result<EntryOutcome> {
         let Some(at) = self.at.get(&key).copied() else { return self.missing(key) };
         let (found, held) = entry::row_of(&self.file, at, &self.keys, task)?;
         task.budget.release(held);
         if found != *old {
             let error = Error::new(&codes::CONFLICT);
-            return Ok(Done::Conflicts(vec![
+            return Ok(EntryOutcome::Conflicts(vec![
                 error.expected(short(Some(old))).found(short(Some(&found))),
             ]));
         }
@@ -236,20 +236,20 @@ impl<'p> Target<'p> {
             return Err(Error::new(&codes::CONFLICT).expected("no manager").found("one"));
         }
         gone.insert(at, key);
-        Ok(Done::Now)
+        Ok(EntryOutcome::Now)
     }
 
-    fn missing(&self, key: u32) -> Result<Done> {
+    fn missing(&self, key: u32) -> Result<EntryOutcome> {
         let place = self.entry(key)?.old.as_ref();
         let expected = match place.map(|place| place.of) {
             Some(of) if of > 1 => format!("{of} entries of this kind and name"),
             _ => "one entry of this kind and name".to_owned(),
         };
         let error = Error::new(&codes::CONFLICT).expected(expected).found("another number of them");
-        Ok(Done::Conflicts(vec![error]))
+        Ok(EntryOutcome::Conflicts(vec![error]))
     }
 
-    fn change(&mut self, change: &Change, task: &mut Task<'_>) -> Result<Done> {
+    fn change(&mut self, change: &EntryChange, task: &mut Task<'_>) -> Result<EntryOutcome> {
         let Some(at) = self.at.get(&change.entry).copied() else {
             return self.missing(change.entry);
         };
@@ -264,10 +264,10 @@ impl<'p> Target<'p> {
     fn change_at(
         &mut self,
         at: Spot,
-        change: &Change,
+        change: &EntryChange,
         held: &mut u64,
         task: &mut Task<'_>,
-    ) -> Result<Done> {
+    ) -> Result<EntryOutcome> {
         let row = match (&change.old, &change.new) {
             (None, Some(new)) => new.clone(),
             _ => {
@@ -275,11 +275,11 @@ impl<'p> Target<'p> {
                 *held = held.saturating_add(taken);
                 let (before, conflicts) = changed(change, &mut row);
                 if !conflicts.is_empty() {
-                    return Ok(Done::Conflicts(conflicts));
+                    return Ok(EntryOutcome::Conflicts(conflicts));
                 }
                 let all = before > 0 && before >= change.edits.len();
                 if all {
-                    return Ok(Done::Before);
+                    return Ok(EntryOutcome::Before);
                 }
                 let has_exact =
                     row.get("exact").is_some() && change.edits.iter().any(Edit::is_exact);
@@ -291,13 +291,13 @@ impl<'p> Target<'p> {
                     && entry::edit(&mut self.file, at, &edits, keys, task)?
                 {
                     entry::put_name(&mut self.file, at, &row, keys, task)?;
-                    return Ok(Done::Now);
+                    return Ok(EntryOutcome::Now);
                 }
                 row
             }
         };
         entry::put(&mut self.file, at, &row, &self.keys, task)?;
-        Ok(Done::Now)
+        Ok(EntryOutcome::Now)
     }
 
     /// Takes entries out, given with their keys. Objects that others may refer to in ways that nothing is known of stay.
@@ -326,7 +326,7 @@ impl<'p> Target<'p> {
 }
 
 /// Result of a change.
-enum Done {
+enum EntryOutcome {
     Now,
     Before,
     /// Made later, in another place.
@@ -366,7 +366,7 @@ fn located(
             named.entry(("included file".to_owned(), name)).or_default().push(index);
         }
     }
-    let place = |entry: &Entry, place: &Place| {
+    let place = |entry: &PatchEntry, place: &EntryLocator| {
         if same_file {
             return Some(place.index);
         }
@@ -376,7 +376,7 @@ fn located(
             _ => None,
         }
     };
-    let at = |entry: &Entry| {
+    let at = |entry: &PatchEntry| {
         let index = place(entry, entry.old.as_ref()?)?;
         Some((entry.key, (Sort::of(&entry.kind), index)))
     };

@@ -44,7 +44,7 @@ pub struct Lock {
     /// The target as the caller names it, for errors: Windows gives real paths in a form that nobody types.
     pub(super) named: PathBuf,
     /// Identity of the target when the turn came.
-    found: Option<Identity>,
+    found: Option<FileIdentity>,
     /// Gone when the new file took its place.
     temporary: Option<Temporary>,
 }
@@ -105,7 +105,7 @@ impl Lock {
             }
             thread::sleep(PAUSE);
         };
-        let found = Identity::of(&target).ok();
+        let found = FileIdentity::of(&target).ok();
         let temporary = Some(temporary);
         Ok(Some(Lock { target, named: named.to_owned(), found, temporary }))
     }
@@ -158,7 +158,7 @@ impl Lock {
     ///
     /// # Errors
     /// [`codes::CHANGED`].
-    pub fn check_since(&self, read: &Identity) -> Result<()> {
+    pub fn check_since(&self, read: &FileIdentity) -> Result<()> {
         match self.found.as_ref() == Some(read) {
             true => Ok(()),
             false => Err(Error::new(&codes::CHANGED).found(self.named.display().to_string())),
@@ -171,7 +171,7 @@ impl Lock {
     /// # Errors
     /// [`codes::CHANGED`].
     pub fn check(&self) -> Result<()> {
-        match Identity::of(&self.target).ok() == self.found {
+        match FileIdentity::of(&self.target).ok() == self.found {
             true => Ok(()),
             false => Err(Error::new(&codes::CHANGED).found(self.named.display().to_string())),
         }
@@ -255,13 +255,13 @@ fn undo(path: PathBuf) -> Undo {
 }
 
 /// A new file that is locked.
-struct Made {
+struct NewLockedFile {
     file: File,
     #[cfg(windows)]
     turn: File,
 }
 
-impl Made {
+impl NewLockedFile {
     fn kept(self, path: PathBuf, unfinished: Unfinished) -> Temporary {
         Temporary {
             file: self.file,
@@ -275,7 +275,7 @@ impl Made {
 
 /// Makes the new file and locks it. `None` where another process has it.
 #[cfg(unix)]
-fn make(path: &Path, replaces: bool) -> io::Result<Option<Made>> {
+fn make(path: &Path, replaces: bool) -> io::Result<Option<NewLockedFile>> {
     use std::{
         fs::TryLockError,
         os::unix::fs::{MetadataExt, OpenOptionsExt},
@@ -297,7 +297,7 @@ fn make(path: &Path, replaces: bool) -> io::Result<Option<Made>> {
     let mode = if replaces { 0o600 } else { 0o666 };
     loop {
         match File::options().read(true).write(true).create_new(true).mode(mode).open(path) {
-            Ok(file) => return Ok(lock(&file)?.then_some(Made { file })),
+            Ok(file) => return Ok(lock(&file)?.then_some(NewLockedFile { file })),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -311,7 +311,7 @@ fn make(path: &Path, replaces: bool) -> io::Result<Option<Made>> {
 
 /// Makes the new file beside one that is locked, and that goes when nobody has it open. `None` where another process has it.
 #[cfg(windows)]
-fn make(path: &Path, _replaces: bool) -> io::Result<Option<Made>> {
+fn make(path: &Path, _replaces: bool) -> io::Result<Option<NewLockedFile>> {
     use std::os::windows::fs::OpenOptionsExt;
     const DELETE_ON_CLOSE: u32 = 0x0400_0000;
     const ACCESS_DENIED: i32 = 5;
@@ -334,37 +334,37 @@ fn make(path: &Path, _replaces: bool) -> io::Result<Option<Made>> {
         Err(error) => return Err(error),
     };
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
-    Ok(Some(Made { file, turn }))
+    Ok(Some(NewLockedFile { file, turn }))
 }
 
 /// Systems without files.
 #[cfg(not(any(unix, windows)))]
-fn make(_: &Path, _replaces: bool) -> io::Result<Option<Made>> {
+fn make(_: &Path, _replaces: bool) -> io::Result<Option<NewLockedFile>> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Identity of a file: its place on the device, and the marks that change when somebody writes to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Identity {
+pub struct FileIdentity {
     /// The device and the number of the file on it.
     place: (u64, u64),
     size: u64,
     modified: Option<SystemTime>,
 }
 
-impl Identity {
+impl FileIdentity {
     /// Returns the identity of the file at `path` now.
     ///
     /// # Errors
     /// When there is none, or it cannot be looked at.
-    pub fn of(path: &Path) -> io::Result<Identity> {
+    pub fn of(path: &Path) -> io::Result<FileIdentity> {
         let meta = fs::metadata(path)?;
         let place = place(path, &meta)?;
-        Ok(Identity { place, size: meta.len(), modified: meta.modified().ok() })
+        Ok(FileIdentity { place, size: meta.len(), modified: meta.modified().ok() })
     }
 
     /// Whether both are one file, whatever was written to it.
-    pub fn is_same_file(&self, other: &Identity) -> bool {
+    pub fn is_same_file(&self, other: &FileIdentity) -> bool {
         self.place == other.place
     }
 }

@@ -3,7 +3,7 @@
 mod kept;
 mod lock;
 
-pub use lock::{Identity, Lock, is_temporary};
+pub use lock::{FileIdentity, Lock, is_temporary};
 
 use crate::{
     codes,

@@ -13,7 +13,7 @@ mod part;
 mod print;
 mod text;
 
-pub use crate::field::Part;
+pub use crate::field::BitField;
 pub use digits::{digits_128, guid, hex, integer, to_hex};
 #[cfg(feature = "json")]
 pub use json::Json;
@@ -59,16 +59,16 @@ fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String
 
 #[cfg(test)]
 mod tests {
-    use crate::{Field, Part, Ty};
+    use crate::{BitField, Field, Ty};
     use proptest::prelude::*;
 
-    static PARTS: [Part; 2] = [
-        Part::new("low", 3, 5, "").values(&[(0, "none"), (7, "most")]),
-        Part::new("high", 16, 16, "").signed(),
+    static PARTS: [BitField; 2] = [
+        BitField::new("low", 3, 5, "").values(&[(0, "none"), (7, "most")]),
+        BitField::new("high", 16, 16, "").signed(),
     ];
 
-    static HALVES: [Part; 2] =
-        [Part::new("lower", 0, 8, ""), Part::new("upper", 8, 8, "").signed()];
+    static HALVES: [BitField; 2] =
+        [BitField::new("lower", 0, 8, ""), BitField::new("upper", 8, 8, "").signed()];
 
     const BITS: &[(u32, &str)] = &[
         (0x01, "a"),
@@ -93,8 +93,8 @@ mod tests {
         ]
     }
 
-    static WIDE: [Part; 2] =
-        [Part::new("middle", 8, 8, ""), Part::new("high", 16, 16, "").signed()];
+    static WIDE: [BitField; 2] =
+        [BitField::new("middle", 8, 8, ""), BitField::new("high", 16, 16, "").signed()];
 
     /// A field of every type that has a size, plain and with names.
     fn fields() -> Vec<Field> {

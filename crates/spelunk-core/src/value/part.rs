@@ -4,11 +4,11 @@ use super::same_name;
 use crate::{
     codes,
     error::{Error, Result},
-    field::{Field, Part, Ty, Val},
+    field::{BitField, Field, Ty, Val},
 };
 use std::fmt;
 
-impl Part {
+impl BitField {
     /// The word with another value of the part.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl Field {
             let flags = flags.clone().filter(|(mask, _)| *mask != 0).map(move |(mask, name)| {
                 PartValue { name, value: Val::Bool(word & mask == *mask), field: &FLAG }
             });
-            let number = move |part: &'static Part| PartValue {
+            let number = move |part: &'static BitField| PartValue {
                 name: part.field.name,
                 value: part.value(word),
                 field: &part.field,
@@ -155,7 +155,7 @@ impl Field {
     }
 
     /// The part with a name.
-    pub fn part(&self, name: &str) -> Option<&'static Part> {
+    pub fn part(&self, name: &str) -> Option<&'static BitField> {
         self.parts.iter().find(|part| same_name(part.field.name, name))
     }
 

@@ -128,14 +128,15 @@ impl Val<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Part, Ty};
+    use crate::{BitField, Ty};
 
     #[test]
     fn colors_and_numbers_that_are_the_whole_word() {
         let color = Field::new("diffuse", Ty::Word, "").unit(ARGB);
         assert_eq!(color.meaning(&Val::Word(0xFFFF_8000)).as_deref(), Some("#ff8000"));
         assert_eq!(color.meaning(&Val::Word(0x00FF_8000)).as_deref(), Some("#00ff8000"));
-        static PARTS: [Part; 2] = [Part::new("offset", 0, 24, ""), Part::new("rest", 24, 8, "")];
+        static PARTS: [BitField; 2] =
+            [BitField::new("offset", 0, 24, ""), BitField::new("rest", 24, 8, "")];
         let offset = Field::new("name_offset", Ty::U32, "").parts(&PARTS);
         assert_eq!(offset.meaning(&Val::U(0x1234)), None);
         let meaning = offset.meaning(&Val::U(0x0100_1234));

@@ -383,7 +383,7 @@ fn float(text: &str) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Part;
+    use crate::BitField;
 
     fn stored(field: Field, text: &str) -> Option<Vec<u8>> {
         field.encode(&Val::from(text), &[]).ok()
@@ -503,10 +503,10 @@ mod tests {
         assert_eq!(signed.parse("0x81").ok(), None, "a number that is beyond the type");
     }
 
-    static PARTS: [Part; 3] = [
-        Part::new("kind", 0, 3, "").values(&[(0, "none"), (2, "spot")]),
-        Part::new("level", 8, 8, "").values(&[(0, "low"), (9, "high")]),
-        Part::new("shift", 16, 16, "").signed(),
+    static PARTS: [BitField; 3] = [
+        BitField::new("kind", 0, 3, "").values(&[(0, "none"), (2, "spot")]),
+        BitField::new("level", 8, 8, "").values(&[(0, "low"), (9, "high")]),
+        BitField::new("shift", 16, 16, "").signed(),
     ];
 
     #[test]

@@ -1,6 +1,6 @@
 //! Data arrays as CSV files: a row of names, then the rows. Text is UTF-8.
 
-use super::{Made, Options, selection::Selection, with_file};
+use super::{Options, OutputFile, selection::Selection, with_file};
 use spelunk_core::{
     Budget, Error, Result,
     text::{CodePages, until_nul},
@@ -9,7 +9,7 @@ use spelunk_open::{Opened, codes, safe_path::SafePaths};
 use std::{borrow::Cow, io};
 use virtools::{
     script::ValueText,
-    tables::{Table, Tables},
+    tables::{ArrayTables, DataArrayTable},
 };
 
 /// The data arrays of a file, or those that are chosen, as CSV files.
@@ -17,10 +17,10 @@ use virtools::{
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where there are none; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other
 /// formats; reading errors; limits.
-pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<OutputFile>> {
     with_file(opened, |file, pages, task| {
         let chosen = Selection::of(file, &options.paths, pages, task)?;
-        let tables = Tables::of(file, &mut task.budget)?;
+        let tables = ArrayTables::of(file, &mut task.budget)?;
         let mut names = SafePaths::default();
         let mut made = Vec::new();
         for index in tables.indices(&mut task.budget)? {
@@ -35,7 +35,7 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
             let object = file.table().objects.get(index as usize);
             let name = object.map_or(&[][..], |object| until_nul(file.table().name(object)));
             let name = pages.show(name).replace('/', "%2F");
-            made.push(Made { name: names.claim(&format!("{name}.csv")), content });
+            made.push(OutputFile { name: names.claim(&format!("{name}.csv")), content });
         }
         if made.is_empty() {
             return Err(Error::new(&codes::NOTHING).found("no data arrays"));
@@ -45,7 +45,7 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
 }
 
 /// A table as CSV.
-fn text(table: &Table, pages: &CodePages, budget: &mut Budget) -> Result<Vec<u8>> {
+fn text(table: &DataArrayTable, pages: &CodePages, budget: &mut Budget) -> Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
     let written = |error: csv::Error| Error::from(io::Error::other(error));
     if !table.columns.is_empty() {

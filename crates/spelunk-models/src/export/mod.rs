@@ -16,9 +16,9 @@ mod selection;
 pub mod textures;
 
 use selection::Selection;
-pub use snpak::texture::Shape;
+pub use snpak::texture::TextureShape;
 use spelunk_core::{Result, Task, text::CodePages};
-pub use spelunk_open::files::Made;
+pub use spelunk_open::files::OutputFile;
 use spelunk_open::{Opened, codes, entries::search::Search, model};
 use virtools::{File, scene::Scene};
 
@@ -35,11 +35,11 @@ pub struct Options {
     /// Whether each mip of a texture of a pack becomes a PNG file of its own.
     pub mips: bool,
     /// Format and size of textures of packs whose payloads are of no known type.
-    pub shape: Option<Shape>,
+    pub shape: Option<TextureShape>,
 }
 
 /// Source of an exporter: the scene and the choice of objects.
-struct Source<'a, 'f, 't> {
+struct ExportSource<'a, 'f, 't> {
     scene: Scene<'f>,
     /// The chosen objects; `None` for all.
     chosen: Option<Selection>,
@@ -49,7 +49,7 @@ struct Source<'a, 'f, 't> {
     task: &'a mut Task<'t>,
 }
 
-impl Source<'_, '_, '_> {
+impl ExportSource<'_, '_, '_> {
     /// The name of an object for people.
     fn name(&self, index: u32) -> String {
         shown(&self.scene, self.pages, index)
@@ -76,13 +76,13 @@ fn with_scene<T>(
     opened: &mut Opened,
     options: &Options,
     read: for<'f> fn(&'f File, &mut Task<'_>) -> Result<Scene<'f>>,
-    work: impl FnOnce(Source<'_, '_, '_>) -> Result<T>,
+    work: impl FnOnce(ExportSource<'_, '_, '_>) -> Result<T>,
 ) -> Result<T> {
     with_file(opened, |file, pages, task| {
         let scene = read(file, task)?;
         let chosen = Selection::of(file, &options.paths, pages, task)?;
         let search = options.textures.clone();
-        work(Source { scene, chosen, no_hidden: options.no_hidden, search, pages, task })
+        work(ExportSource { scene, chosen, no_hidden: options.no_hidden, search, pages, task })
     })
 }
 

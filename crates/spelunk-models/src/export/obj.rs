@@ -1,6 +1,6 @@
 //! Wavefront OBJ with its material file (`docs/export.md#obj`). OBJ has no places: vertices are those of the world.
 
-use super::{Made, Options, Source, finite, textures::Picture, with_scene};
+use super::{ExportSource, Options, OutputFile, finite, textures::Picture, with_scene};
 use spelunk_core::{Error, Result};
 use spelunk_open::{Opened, codes, safe_path::SafePaths};
 use std::{
@@ -17,7 +17,7 @@ pub struct Obj {
     /// The text of the material file.
     pub mtl: String,
     /// PNG files that the material file names.
-    pub textures: Vec<Made>,
+    pub textures: Vec<OutputFile>,
 }
 
 /// Exports the shapes in the space of a file, or those that are chosen. The OBJ file names the material file `mtl_name`, and that
@@ -37,7 +37,7 @@ pub fn export(
         options,
         |file, task| Scene::of(file, task),
         |source| {
-            let mut writer = Writer {
+            let mut writer = ObjWriter {
                 source,
                 obj: format!("mtllib {mtl_name}\n"),
                 vertices: 0,
@@ -58,14 +58,14 @@ pub fn export(
 }
 
 /// A mesh at a place.
-struct Shape {
+struct PlacedMesh {
     name: String,
     mesh: u32,
     world: Matrix,
 }
 
-struct Writer<'a, 'f, 't> {
-    source: Source<'a, 'f, 't>,
+struct ObjWriter<'a, 'f, 't> {
+    source: ExportSource<'a, 'f, 't>,
     obj: String,
     /// Vertices so far. Normals are as many.
     vertices: usize,
@@ -76,9 +76,9 @@ struct Writer<'a, 'f, 't> {
     names: BTreeSet<String>,
 }
 
-impl Writer<'_, '_, '_> {
+impl ObjWriter<'_, '_, '_> {
     /// Meshes of entities that are wanted, and meshes that were chosen themselves.
-    fn shapes(&self) -> Vec<Shape> {
+    fn shapes(&self) -> Vec<PlacedMesh> {
         let (scene, chosen) = (&self.source.scene, &self.source.chosen);
         let wanted = |index: u32| {
             // Chosen, or below what is.
@@ -91,19 +91,23 @@ impl Writer<'_, '_, '_> {
         let mut shapes: Vec<_> = entities
             .filter_map(|(index, entity)| {
                 let name = self.source.name(*index);
-                Some(Shape { name, mesh: entity.mesh?, world: entity.world })
+                Some(PlacedMesh { name, mesh: entity.mesh?, world: entity.world })
             })
             .collect();
         let shown: BTreeSet<u32> = shapes.iter().map(|shape| shape.mesh).collect();
         for mesh in chosen.iter().flat_map(|chosen| chosen.iter()) {
             if scene.meshes.contains_key(&mesh) && !shown.contains(&mesh) {
-                shapes.push(Shape { name: self.source.name(mesh), mesh, world: Matrix::IDENTITY });
+                shapes.push(PlacedMesh {
+                    name: self.source.name(mesh),
+                    mesh,
+                    world: Matrix::IDENTITY,
+                });
             }
         }
         shapes
     }
 
-    fn shape(&mut self, shape: &Shape) -> Result<()> {
+    fn shape(&mut self, shape: &PlacedMesh) -> Result<()> {
         let Some(mesh) = self.source.scene.meshes.get(&shape.mesh).cloned() else { return Ok(()) };
         let count = mesh.positions.len();
         if count == 0 || (mesh.faces.is_empty() && mesh.lines.is_empty()) {
@@ -231,7 +235,7 @@ impl Writer<'_, '_, '_> {
                         Picture::Png { png: content, .. } => {
                             let name = self.source.name(texture).replace('/', "%2F");
                             let name = paths.claim(&format!("{name}.png"));
-                            textures.push(Made { name: name.clone(), content });
+                            textures.push(OutputFile { name: name.clone(), content });
                             Some(format!("{folder}/{name}"))
                         }
                     })

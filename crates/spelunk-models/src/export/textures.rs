@@ -1,6 +1,6 @@
 //! Textures as PNG files, and where the files are that hold them.
 
-use super::{Made, Options, Source, pixels, with_scene};
+use super::{ExportSource, Options, OutputFile, pixels, with_scene};
 use spelunk_core::{Budget, Error, Result, source::Mapping};
 use spelunk_open::{
     Opened, codes,
@@ -40,7 +40,7 @@ pub(super) enum Picture {
     },
 }
 
-impl Source<'_, '_, '_> {
+impl ExportSource<'_, '_, '_> {
     /// The picture of a slot of a texture as PNG. One that cannot be decoded is reported, and treated as missing.
     ///
     /// # Errors
@@ -124,10 +124,10 @@ fn load(
 /// # Errors
 /// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
 /// other formats; reading errors; limits.
-pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
+pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<OutputFile>> {
     if pixels::is_for(opened) {
         let mut made = Vec::new();
-        pixels::export(opened, options, pixels::Kind::Png, &mut |file| {
+        pixels::export(opened, options, pixels::TextureFileFormat::Png, &mut |file| {
             made.push(file);
             Ok(())
         })?;
@@ -158,7 +158,10 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<Made>> {
                         Picture::Png { png: content, .. } => {
                             let name = source.name(index).replace('/', "%2F");
                             let name = if slots > 1 { format!("{name}.{slot}") } else { name };
-                            made.push(Made { name: names.claim(&format!("{name}.png")), content });
+                            made.push(OutputFile {
+                                name: names.claim(&format!("{name}.png")),
+                                content,
+                            });
                         }
                     }
                 }

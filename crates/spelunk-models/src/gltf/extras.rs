@@ -63,7 +63,7 @@ impl<T> Of<T> {
 /// Of the whole document.
 #[derive(Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
-pub struct Root {
+pub struct RootExtras {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub groups: Vec<Group>,
 }

@@ -98,7 +98,7 @@ fn ratio(quotient: f32) -> [u32; 2] {
 
 /// Kind of a light.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum LightKind {
     /// Everywhere around it.
     Point,
     /// In a cone.
@@ -111,7 +111,7 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shine {
     /// In which shape.
-    pub kind: Kind,
+    pub kind: LightKind,
     /// Colour in amounts of light.
     pub color: [f32; 3],
     /// Intensity of the light.
@@ -126,10 +126,10 @@ impl Shine {
     /// Returns the properties of a light; `None` for one that does not shine.
     pub fn of(from: &LightData, power: f32) -> Option<Shine> {
         let kind = match from.kind() {
-            2 => Kind::Spot,
-            3 => Kind::Directional,
+            2 => LightKind::Spot,
+            3 => LightKind::Directional,
             // As engines load all others.
-            _ => Kind::Point,
+            _ => LightKind::Point,
         };
         if !from.is_active() {
             return None;
@@ -145,8 +145,9 @@ impl Shine {
             kind,
             color: [red, green, blue],
             intensity: Some(power).filter(|power| positive(*power)).unwrap_or_default(),
-            range: Some(from.range).filter(|range| kind != Kind::Directional && positive(*range)),
-            cone: (kind == Kind::Spot).then(|| cone.unwrap_or([0.0, PI / 4.0])),
+            range: Some(from.range)
+                .filter(|range| kind != LightKind::Directional && positive(*range)),
+            cone: (kind == LightKind::Spot).then(|| cone.unwrap_or([0.0, PI / 4.0])),
         })
     }
 
@@ -175,9 +176,9 @@ impl Shine {
         }
         let [red, green, blue] = self.color;
         let kind = match self.kind {
-            Kind::Point => 1,
-            Kind::Spot => 2,
-            Kind::Directional => 3,
+            LightKind::Point => 1,
+            LightKind::Spot => 2,
+            LightKind::Directional => 3,
         };
         let falloff = old.spot.map_or(1.0, |spot| spot.falloff);
         let light = LightData {
@@ -239,12 +240,12 @@ mod tests {
     #[test]
     fn kinds_and_projections_are_distinguished_as_engines_do_it() {
         for (number, kind) in [
-            (0, Kind::Point),
-            (1, Kind::Point),
-            (2, Kind::Spot),
-            (3, Kind::Directional),
-            (4, Kind::Point),
-            (9, Kind::Point),
+            (0, LightKind::Point),
+            (1, LightKind::Point),
+            (2, LightKind::Spot),
+            (3, LightKind::Directional),
+            (4, LightKind::Point),
+            (9, LightKind::Point),
         ] {
             let light = LightData { kind_and_flags: 0x100 | number, ..LightData::default() };
             assert_eq!(Shine::of(&light, 1.0).unwrap().kind, kind, "{number}");
@@ -273,8 +274,8 @@ mod tests {
         let (light, power) = changed.light(Some((stored, 1.5)));
         assert_eq!((light.range, power, light.attenuation), (20.0, 3.0, [1.0, 0.5, 0.0]));
         let again = Shine::of(&light, power).unwrap();
-        assert_eq!((again.range, again.kind), (Some(20.0), Kind::Spot));
+        assert_eq!((again.range, again.kind), (Some(20.0), LightKind::Spot));
         let (new, power) = changed.light(None);
-        assert_eq!(Shine::of(&new, power).unwrap().kind, Kind::Spot);
+        assert_eq!(Shine::of(&new, power).unwrap().kind, LightKind::Spot);
     }
 }

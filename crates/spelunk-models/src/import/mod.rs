@@ -15,9 +15,9 @@ mod shape;
 pub use folder::SourceFolder;
 pub use options::{Options, Policies, Policy, Report, Save};
 
-use crate::export::Made;
+use crate::export::OutputFile;
 use model::{Model, Texture};
-use put::{Done, Put};
+use put::{ImportOutcome, Put};
 use spelunk_core::{Bytes, Error, Result, Source, WriteOptions};
 use spelunk_open::{Opened, codes, model::virtools_mut, skeleton::roomy};
 use std::sync::Arc;
@@ -33,12 +33,12 @@ pub struct Imported {
     /// Counts of the imported objects.
     pub report: Report,
     /// Image files of textures that the file names.
-    pub textures: Vec<Made>,
+    pub textures: Vec<OutputFile>,
 }
 
 /// Kind of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ImportFormat {
     Gltf,
     Obj,
     Picture,
@@ -46,17 +46,18 @@ enum Kind {
 
 /// Whether a file is a model or a picture rather than a document of ours. Its content counts; its name, only where
 /// that decides nothing.
-fn kind(file: &[u8], name: &str) -> Option<Kind> {
+fn kind(file: &[u8], name: &str) -> Option<ImportFormat> {
     use virtools::chunk::bitmap::image::ImageFormat;
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     if gltf::document::is_gltf(file) {
-        return Some(Kind::Gltf);
+        return Some(ImportFormat::Gltf);
     }
     if extension.eq_ignore_ascii_case("obj") {
-        return Some(Kind::Obj);
+        return Some(ImportFormat::Obj);
     }
     let known = ImageFormat::sniff(file).is_some();
-    (known || ImageFormat::from_extension(extension.as_bytes()).is_some()).then_some(Kind::Picture)
+    (known || ImageFormat::from_extension(extension.as_bytes()).is_some())
+        .then_some(ImportFormat::Picture)
 }
 
 /// Whether a file can be imported by [`import`].
@@ -94,23 +95,23 @@ pub fn import(
     });
     let imported = imported.flatten();
     let done = imported.unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)))?;
-    let Done { report, files } = done;
+    let ImportOutcome { report, files } = done;
     Ok(Imported { opened, options: WriteOptions::default(), report, textures: files.made })
 }
 
 /// Reads a source and puts it into the file.
-fn run(source: &Bytes, name: &str, is_new: bool, put: Put<'_, '_>) -> Result<Done> {
+fn run(source: &Bytes, name: &str, is_new: bool, put: Put<'_, '_>) -> Result<ImportOutcome> {
     let unknown = || Error::new(&codes::IMPORT_KIND).found(format!("`{name}`"));
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem = stem.rsplit(['/', '\\']).next().unwrap_or(stem);
     let folder = put.options.folder.as_ref();
     let model = match kind(source, name).ok_or_else(unknown)? {
-        Kind::Gltf => gltf::read(source, folder, put.task)?,
-        Kind::Obj => obj::read(source, stem, folder, put.task)?,
-        Kind::Picture if is_new => {
+        ImportFormat::Gltf => gltf::read(source, folder, put.task)?,
+        ImportFormat::Obj => obj::read(source, stem, folder, put.task)?,
+        ImportFormat::Picture if is_new => {
             return Err(unknown().expected("a model; a picture with --into"));
         }
-        Kind::Picture => {
+        ImportFormat::Picture => {
             let (name, image) = (stem.to_owned(), Some(source.clone()));
             let texture = Texture { name, image, ..Texture::default() };
             Model { textures: vec![texture], ..Model::default() }
@@ -123,7 +124,7 @@ fn run(source: &Bytes, name: &str, is_new: bool, put: Put<'_, '_>) -> Result<Don
 }
 
 /// Puts a mesh or a texture of a model in the place of one of the file.
-fn replace(path: &str, mut model: Model, mut put: Put<'_, '_>) -> Result<Done> {
+fn replace(path: &str, mut model: Model, mut put: Put<'_, '_>) -> Result<ImportOutcome> {
     let index = put.object(path)?;
     let from = put.options.from.as_deref();
     match put.file.table().objects.get(index as usize).map(|object| object.class_id) {

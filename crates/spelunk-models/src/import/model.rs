@@ -72,12 +72,12 @@ pub struct Animation {
 #[derive(Debug, Default)]
 pub struct Group {
     pub name: String,
-    pub members: Vec<Member>,
+    pub members: Vec<GroupMember>,
 }
 
 /// A member of a group.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Member {
+pub enum GroupMember {
     Entity(usize),
     Shape(usize),
     Material(usize),

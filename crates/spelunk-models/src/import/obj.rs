@@ -15,7 +15,7 @@ use std::{cell::RefCell, path::Path};
 use virtools::{
     class::{self, entity_3d::NEW_MOVEABLE_FLAGS},
     scene::{
-        entity::{self, Kind},
+        entity::{self, EntityKind},
         material,
         matrix::Matrix,
     },
@@ -142,7 +142,7 @@ fn entity_of(shape: &Shape, at: u32) -> Entity {
             mesh,
             meshes: mesh.into_iter().collect(),
             has_skin: false,
-            kind: Kind::Plain,
+            kind: EntityKind::Plain,
         },
         index: None,
         has_flags: false,

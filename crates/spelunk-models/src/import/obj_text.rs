@@ -47,7 +47,7 @@ fn grown(count: u64, size: u64) -> u64 {
 
 /// Counts of what is read of a file, from which follows the memory that it takes.
 #[derive(Default)]
-struct Counts {
+struct ObjCounts {
     /// Positions, texture coordinates and normals so far.
     vertices: [i64; 3],
     /// The length of the line that names the object.
@@ -67,7 +67,7 @@ struct Counts {
     shaped: u64,
 }
 
-impl Counts {
+impl ObjCounts {
     fn face(&mut self, corners: u64) {
         self.faces = self.faces.saturating_add(1);
         self.corners = self.corners.saturating_add(corners);
@@ -131,7 +131,7 @@ pub fn shapes(file: &[u8], budget: &mut Budget) -> Result<(String, u64)> {
     budget.touch(len)?;
     let text = text(file)?;
     let mut passed = String::with_capacity(text.len().saturating_add(1));
-    let mut counts = Counts::default();
+    let mut counts = ObjCounts::default();
     for (line, nth) in text.lines().map(str::trim).zip(1..) {
         let mut words = line.split_whitespace();
         let [positions, uv, normals] = &mut counts.vertices;

@@ -1,6 +1,6 @@
 //! What is asked of an import, and what came of it.
 
-use super::{folder::SourceFolder, put::Family};
+use super::{folder::SourceFolder, put::ObjectFamily};
 use spelunk_open::entries::select::Select;
 
 /// Treatment of an imported object with the name of one that is there.
@@ -95,16 +95,16 @@ impl Options {
 
 impl Policies {
     /// The policy for objects of a family.
-    pub(super) fn of(self, family: Family) -> Policy {
+    pub(super) fn of(self, family: ObjectFamily) -> Policy {
         match family {
-            Family::Entity => self.object,
-            Family::Mesh => self.mesh,
-            Family::Material => self.material,
-            Family::Texture => self.texture,
-            Family::Group => self.group,
+            ObjectFamily::Entity => self.object,
+            ObjectFamily::Mesh => self.mesh,
+            ObjectFamily::Material => self.material,
+            ObjectFamily::Texture => self.texture,
+            ObjectFamily::Group => self.group,
             // Those that are there hold more than models do.
-            Family::Animation if self.object == Policy::Rename => Policy::Rename,
-            Family::Animation => Policy::Keep,
+            ObjectFamily::Animation if self.object == Policy::Rename => Policy::Rename,
+            ObjectFamily::Animation => Policy::Keep,
         }
     }
 }

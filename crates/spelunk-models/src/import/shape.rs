@@ -45,14 +45,14 @@ pub struct Triangle {
 
 /// The vertices of one part, by their positions in the whole.
 #[derive(Default)]
-struct Part {
+struct MeshPart {
     vertices: Vec<u32>,
     at: BTreeMap<u32, u16>,
     faces: Vec<Face>,
     lines: Vec<[U16; 2]>,
 }
 
-impl Part {
+impl MeshPart {
     /// Whether so many corners fit in.
     fn has_room(&self, corners: &[u32]) -> bool {
         let new = corners.iter().filter(|corner| !self.at.contains_key(corner)).count();
@@ -94,7 +94,7 @@ impl Shape {
         }
         let channels = self.channels.iter().filter(|channel| !channel.uv.is_empty()).count();
         let of_part = (MOST_VERTICES as u64).saturating_mul(96 + 8 * channels as u64);
-        let mut more = || budget.memory(of_part).map(|()| Part::default());
+        let mut more = || budget.memory(of_part).map(|()| MeshPart::default());
         let mut parts = vec![more()?];
         for Triangle { corners, slot } in &self.faces {
             if parts.last().is_none_or(|part| !part.has_room(corners)) {
@@ -144,7 +144,7 @@ impl Shape {
         }
     }
 
-    fn part(&self, part: Part) -> Mesh {
+    fn part(&self, part: MeshPart) -> Mesh {
         let of = &part.vertices;
         let channel = |channel: &Channel| Channel { uv: pick(&channel.uv, of), ..*channel };
         Mesh {

@@ -3,10 +3,10 @@
 //! `document.json` holds what a document holds besides its objects; `objects` a file for each of them, whose name starts
 //! with the position. Files in other places are not read.
 
-use super::{MANAGERS, OBJECTS, Part, Writer, text};
+use super::{DocumentPart, DocumentWriter, MANAGERS, OBJECTS, text};
 use crate::{
     codes,
-    files::{Create, Disk, ExtractionFolder, FileName, Files, Listed, NewFile, Reading},
+    files::{Create, Disk, ExtractionFolder, FileName, Files, FolderItem, NewFile, Reading},
     skeleton::Origin,
 };
 use serde_json::Value;
@@ -77,9 +77,9 @@ pub fn write(
     put(&Disk, &dir.into(), how, |each| {
         for (key, value) in document.as_object().into_iter().flatten() {
             match value.as_array().filter(|_| key == OBJECTS) {
-                None => each(Part::Field(key, value), task)?,
+                None => each(DocumentPart::Field(key, value), task)?,
                 Some(rows) => {
-                    let part = |row| Part::Object(Cow::Borrowed(row));
+                    let part = |row| DocumentPart::Object(Cow::Borrowed(row));
                     rows.iter().try_for_each(|row| each(part(row), task))?;
                 }
             }
@@ -93,7 +93,7 @@ fn put(
     files: &dyn Files,
     dir: &FileName,
     how: Create,
-    parts: impl FnOnce(&mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>) -> Result<()>,
+    parts: impl FnOnce(&mut dyn FnMut(DocumentPart<'_>, &mut Task<'_>) -> Result<()>) -> Result<()>,
 ) -> Result<FolderSize> {
     let folder = dir.join(OBJECTS);
     let is_replacing = how.existing != Existing::Refuse;
@@ -107,10 +107,10 @@ fn put(
         follow_links: how.follow_links,
     };
     let mut rest = begin(&dir.join(DOCUMENT))?;
-    let mut writer = Writer::new(&[MANAGERS], &mut rest);
+    let mut writer = DocumentWriter::new(&[MANAGERS], &mut rest);
     let (mut count, mut size, mut names) = (0, 0, Vec::<Box<str>>::new());
     parts(&mut |part, task| {
-        let Part::Object(row) = &part else { return writer.part(&part) };
+        let DocumentPart::Object(row) = &part else { return writer.part(&part) };
         let name = file_name(count, row);
         let output = format!("{OBJECTS}/{name}");
         let mut fill = |out: &mut dyn Write| {
@@ -136,7 +136,7 @@ fn put(
     writer.end()?;
     if is_replacing && !how.is_dry_run && files.is_folder(&folder) {
         for listed in files.list(&folder, 1, Links::ToFiles) {
-            let (Listed::File(file, _) | Listed::Link(file)) = listed else { continue };
+            let (FolderItem::File(file, _) | FolderItem::Link(file)) = listed else { continue };
             let path = file.as_path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let is_json = path.extension().is_some_and(|extension| extension == "json");
@@ -196,8 +196,8 @@ pub fn read_from(files: &dyn Files, dir: &FileName) -> Result<Value> {
     let mut objects = Vec::new();
     for listed in files.list(&dir.join(OBJECTS), 1, Links::ToFiles) {
         let name = match listed {
-            Listed::File(name, _) | Listed::Link(name) => name,
-            Listed::Unreadable(_, error) => return Err(error.into()),
+            FolderItem::File(name, _) | FolderItem::Link(name) => name,
+            FolderItem::Unreadable(_, error) => return Err(error.into()),
         };
         let path = name.as_path();
         if path.extension().is_none_or(|extension| extension != "json") {

@@ -27,7 +27,7 @@ use crate::{
     Opened, Options, codes, model,
     skeleton::{self, Origin},
 };
-use row::{References, Stored};
+use row::{References, StoredReferences};
 use serde_json::{Map, Value};
 use spelunk_core::{Bytes, Error, Result, Seg, Task, WriteOptions, text::CodePages, value::to_hex};
 use std::{borrow::Cow, collections::BTreeSet, io::Write};
@@ -48,14 +48,14 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
     parts(origin, &mut |part, _| {
         match part {
             // Objects and managers keep their places.
-            Part::Skeleton(bytes) => {
+            DocumentPart::Skeleton(bytes) => {
                 document.insert(OBJECTS.to_owned(), std::mem::take(&mut objects).into());
                 document.insert(MANAGERS.to_owned(), std::mem::take(&mut managers).into());
                 document.insert(SKELETON.to_owned(), to_hex(bytes).into());
             }
-            Part::Object(row) => objects.push(row.into_owned()),
-            Part::Manager(row) => managers.push(row.into_owned()),
-            Part::Field(key, value) => drop(document.insert(key.to_owned(), value.clone())),
+            DocumentPart::Object(row) => objects.push(row.into_owned()),
+            DocumentPart::Manager(row) => managers.push(row.into_owned()),
+            DocumentPart::Field(key, value) => drop(document.insert(key.to_owned(), value.clone())),
         }
         Ok(())
     })?;
@@ -67,13 +67,13 @@ pub fn export(origin: &Origin<'_>) -> Result<Value> {
 /// # Errors
 /// Those of [`export`], and of `out`.
 pub fn write(origin: &Origin<'_>, out: &mut dyn Write) -> Result<()> {
-    let mut writer = Writer::new(&[OBJECTS, MANAGERS], out);
+    let mut writer = DocumentWriter::new(&[OBJECTS, MANAGERS], out);
     parts(origin, &mut |part, _| writer.part(&part))?;
     writer.end()
 }
 
 /// A part of a document, in the order of the text.
-enum Part<'p> {
+enum DocumentPart<'p> {
     /// A field at the top.
     Field(&'p str, &'p Value),
     /// A row of an object.
@@ -87,7 +87,7 @@ enum Part<'p> {
 /// Hands out a document part by part. The memory of a row is given back then.
 fn parts(
     origin: &Origin<'_>,
-    each: &mut dyn FnMut(Part<'_>, &mut Task<'_>) -> Result<()>,
+    each: &mut dyn FnMut(DocumentPart<'_>, &mut Task<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
@@ -106,28 +106,28 @@ fn parts(
         let file = model::virtools(container, &codes::NO_DOCUMENT)?;
         task.budget.memory(skeleton.bytes.len() as u64)?;
         let head = [(VERSION, 1.into()), ("format", PROFILE.name.into()), ("level", level.into())];
-        head.iter().try_for_each(|(key, value)| each(Part::Field(key, value), task))?;
+        head.iter().try_for_each(|(key, value)| each(DocumentPart::Field(key, value), task))?;
         let is_object = |owner: &&Owner| matches!(owner, Owner::Object(_));
         let managers = owners.iter().filter(|owner| !is_object(owner));
         for owner in owners.iter().filter(is_object).chain(managers) {
-            let (mut fields, held) = row::of(file, *owner, &Stored(&pages), task)?;
+            let (mut fields, held) = row::of(file, *owner, &StoredReferences(&pages), task)?;
             let part = match owner {
-                Owner::Manager(_) => Part::Manager(Cow::Owned(Value::Object(fields))),
+                Owner::Manager(_) => DocumentPart::Manager(Cow::Owned(Value::Object(fields))),
                 Owner::Object(index) => {
                     let mut row = Map::from_iter([("index".to_owned(), Value::from(*index))]);
                     row.append(&mut fields);
-                    Part::Object(Cow::Owned(Value::Object(row)))
+                    DocumentPart::Object(Cow::Owned(Value::Object(row)))
                 }
             };
             each(part, task)?;
             task.budget.release(held);
         }
-        each(Part::Skeleton(&skeleton.bytes), task)
+        each(DocumentPart::Skeleton(&skeleton.bytes), task)
     })
 }
 
 /// Writes the text of a document as its parts come.
-struct Writer<'o> {
+struct DocumentWriter<'o> {
     out: &'o mut dyn Write,
     /// Number of fields at the top.
     fields: u64,
@@ -137,21 +137,21 @@ struct Writer<'o> {
     lists: &'static [&'static str],
 }
 
-impl<'o> Writer<'o> {
+impl<'o> DocumentWriter<'o> {
     /// A writer of documents with these lists, which are there even where they are empty.
-    fn new(lists: &'static [&'static str], out: &'o mut dyn Write) -> Writer<'o> {
-        Writer { out, fields: 0, open: None, lists }
+    fn new(lists: &'static [&'static str], out: &'o mut dyn Write) -> DocumentWriter<'o> {
+        DocumentWriter { out, fields: 0, open: None, lists }
     }
 
-    fn part(&mut self, part: &Part<'_>) -> Result<()> {
+    fn part(&mut self, part: &DocumentPart<'_>) -> Result<()> {
         match part {
-            Part::Field(key, value) => {
+            DocumentPart::Field(key, value) => {
                 self.key(key)?;
                 text::write(value, 1, self.out)?;
             }
-            Part::Object(row) => self.row(OBJECTS, row)?,
-            Part::Manager(row) => self.row(MANAGERS, row)?,
-            Part::Skeleton(bytes) => {
+            DocumentPart::Object(row) => self.row(OBJECTS, row)?,
+            DocumentPart::Manager(row) => self.row(MANAGERS, row)?,
+            DocumentPart::Skeleton(bytes) => {
                 self.list(MANAGERS)?;
                 self.key(SKELETON)?;
                 self.out.write_all(b"\"")?;
@@ -253,7 +253,7 @@ pub fn import(document: &Value, options: &Options) -> Result<Imported> {
     // What is read takes no more than its text did.
     let options = skeleton::roomy(options, (size(document) as u64).saturating_mul(2));
     let pages = options.pages.clone().unwrap_or_else(CodePages::cp1252);
-    assemble(skeleton, level, [managers, objects], &Stored(&pages), &options)
+    assemble(skeleton, level, [managers, objects], &StoredReferences(&pages), &options)
 }
 
 /// The file of a skeleton and its rows: managers, and objects.

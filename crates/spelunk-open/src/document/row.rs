@@ -14,7 +14,7 @@ use virtools::{
     File,
     chunk::{Chunk, buffer::Header, read::ObjRef},
     class,
-    codec::{Saved, fill::Resolve, names::Names, walk::Detail},
+    codec::{Saved, fill::Resolve, names::TargetResolver, walk::Detail},
     file::data::Owner,
 };
 
@@ -32,9 +32,9 @@ pub trait References: Resolve {
 
 /// References as they are stored: as positions, or as ids.
 #[derive(Debug)]
-pub struct Stored<'p>(pub &'p CodePages);
+pub struct StoredReferences<'p>(pub &'p CodePages);
 
-impl Resolve for Stored<'_> {
+impl Resolve for StoredReferences<'_> {
     fn object(&self, _: &str, _: bool) -> Option<u32> {
         None
     }
@@ -48,7 +48,7 @@ impl Resolve for Stored<'_> {
     }
 }
 
-impl References for Stored<'_> {
+impl References for StoredReferences<'_> {
     fn key(&self, _: u32) -> Option<String> {
         None
     }
@@ -68,7 +68,7 @@ struct Keyed<'r>(&'r dyn References);
 /// The key that distinguishes objects from what numbers of managers mean.
 const OBJECT: &str = "object";
 
-impl Names for Keyed<'_> {
+impl TargetResolver for Keyed<'_> {
     fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
         let ObjRef::Id(id) = reference else { return None };
         let target = Target { kind: OBJECT.into(), name: Cow::Borrowed(&[]) };
@@ -159,7 +159,7 @@ pub fn of(
     task.budget.memory(held)?;
     taken = taken.saturating_add(held);
     match written {
-        Some(Written { value, unless_changed, .. }) => {
+        Some(RenderedValue { value, unless_changed, .. }) => {
             row.insert("value".into(), value);
             if let Some(made) = unless_changed {
                 let exact = object!({ "bytes": to_hex(stored), "unless_changed": made });
@@ -172,7 +172,7 @@ pub fn of(
 }
 
 /// A value as JSON.
-struct Written {
+struct RenderedValue {
     value: Value,
     /// The memory that it takes.
     held: u64,
@@ -187,7 +187,7 @@ fn value(
     stored: &[u8],
     references: &dyn References,
     task: &mut Task<'_>,
-) -> Result<Option<Written>> {
+) -> Result<Option<RenderedValue>> {
     let before = task.budget.left().memory;
     let saved = file.value(owner, &mut Vec::new(), &mut task.budget)?;
     let read = before.saturating_sub(task.budget.left().memory);
@@ -211,7 +211,7 @@ fn value(
     made.fill(tree::of(&value, references.pages()), references)?;
     let canonical = made.write()?.to_bytes()?;
     let unless_changed = (canonical != stored).then(|| hash(&canonical));
-    Ok(Some(Written { value, held, unless_changed }))
+    Ok(Some(RenderedValue { value, held, unless_changed }))
 }
 
 /// A chunk as a view; the place does not matter.

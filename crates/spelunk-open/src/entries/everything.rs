@@ -13,7 +13,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 /// An entry with its path, kind and name.
 #[derive(Debug)]
-pub struct Found<'e> {
+pub struct NamedEntry<'e> {
     node: Node,
     /// The path.
     pub path: &'e str,
@@ -42,13 +42,13 @@ pub trait Look {
     ///
     /// # Errors
     /// Whatever is to end the work.
-    fn entry(&mut self, entry: &Found<'_>) -> Result<()>;
+    fn entry(&mut self, entry: &NamedEntry<'_>) -> Result<()>;
 
     /// A field of an entry.
     ///
     /// # Errors
     /// Whatever is to end the work.
-    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()>;
+    fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<()>;
 }
 
 /// Shows all entries in the order of the hierarchy and, where they are wanted, their fields in order. Entries that consist of
@@ -122,12 +122,12 @@ impl Visit for All<'_> {
 
 impl All<'_> {
     /// Looks at the fields of an entry.
-    fn fields(&mut self, entry: &Found<'_>, task: &mut Task<'_>) -> Result<()> {
+    fn fields(&mut self, entry: &NamedEntry<'_>, task: &mut Task<'_>) -> Result<()> {
         let trail = Trail::default();
         let profile = self.profile;
         // The other half is for what the walk takes.
         let most = task.budget.left().memory / 2;
-        let mut walk = Fields { entry, profile, trail, look: self.look, most, failed: false };
+        let mut walk = FieldRelay { entry, profile, trail, look: self.look, most, failed: false };
         let walked = finish(self.container.walk(entry.node, task, &mut walk));
         let failed = walk.failed;
         match walked {
@@ -139,16 +139,16 @@ impl All<'_> {
     }
 }
 
-fn found<'e>(entry: &Entry<'e>, pages: &CodePages, task: &mut Task<'_>) -> Result<Found<'e>> {
+fn found<'e>(entry: &Entry<'e>, pages: &CodePages, task: &mut Task<'_>) -> Result<NamedEntry<'e>> {
     let name = until_nul(entry.name.unwrap_or_default());
     task.budget.afford((name.len() as u64).saturating_mul(4))?;
     let name = entry.label.map_or_else(|| pages.show(name), Cow::Borrowed);
-    Ok(Found { node: entry.node, path: entry.path, kind: entry.kind, name })
+    Ok(NamedEntry { node: entry.node, path: entry.path, kind: entry.kind, name })
 }
 
 /// Hands on the fields of an entry.
-struct Fields<'w, 's> {
-    entry: &'w Found<'w>,
+struct FieldRelay<'w, 's> {
+    entry: &'w NamedEntry<'w>,
     profile: &'static Profile,
     trail: Trail,
     look: &'w mut (dyn Look + 's),
@@ -158,7 +158,7 @@ struct Fields<'w, 's> {
     failed: bool,
 }
 
-impl Walk for Fields<'_, '_> {
+impl Walk for FieldRelay<'_, '_> {
     fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
         let lists = self.profile.listed_in_sections;
         if self.entry.kind == kind::SECTION

@@ -1,6 +1,6 @@
 //! Looking for files that objects name: textures, sounds.
 
-use crate::files::{FileName, Files, Listed};
+use crate::files::{FileName, Files, FolderItem};
 use spelunk_core::folder::Links;
 use std::{
     collections::BTreeMap,
@@ -63,7 +63,7 @@ impl Search {
             let mut found = BTreeMap::new();
             let listed = folders.iter().flat_map(|folder| files.list(folder, 1, Links::ToFiles));
             for listed in listed {
-                if let Listed::File(name, within) = listed
+                if let FolderItem::File(name, within) = listed
                     && let Some(within) = within.as_os_str().to_str()
                 {
                     found.entry(within.to_lowercase()).or_insert(name);

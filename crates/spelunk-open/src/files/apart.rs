@@ -1,8 +1,8 @@
 //! Files of which none that was read is written: the output of a verb never takes the place of its inputs.
 
 use super::{
-    Create, ExtractionFolder, FileName, FileSink, Files, InPlace, Listing, NewFile, Reading, Seen,
-    Turn,
+    Create, ExtractionFolder, FileName, FileSink, FileStamp, Files, InPlace, Listing, NewFile,
+    Reading, Turn,
 };
 use crate::{Opened, Options, detect::Formats};
 use spelunk_core::{Cancel, Error, Finding, Result, Source, codes, folder::Links};
@@ -26,13 +26,13 @@ pub struct Apart {
 /// Files, and which of them were read.
 struct Noted {
     files: Arc<dyn Files>,
-    read: Mutex<Read>,
+    read: Mutex<OpenedInputs>,
     cancel: Cancel,
 }
 
 /// Files that were opened.
 #[derive(Default)]
-struct Read {
+struct OpenedInputs {
     /// As it was called, until something is created.
     names: Vec<FileName>,
     places: HashSet<FileName>,
@@ -60,7 +60,7 @@ impl Apart {
 }
 
 impl Noted {
-    fn read(&self) -> MutexGuard<'_, Read> {
+    fn read(&self) -> MutexGuard<'_, OpenedInputs> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -72,7 +72,7 @@ impl Noted {
             return Ok(());
         };
         let mut read = self.read();
-        let Read { names, places } = &mut *read;
+        let OpenedInputs { names, places } = &mut *read;
         places.extend(names.drain(..).filter_map(|name| self.files.place(&name)));
         match places.contains(&place) {
             true => Err(Error::new(&codes::BAD_TARGET)
@@ -107,7 +107,7 @@ impl Files for Apart {
         self.noted.files.modified(name)
     }
 
-    fn seen(&self, name: &FileName) -> Option<Seen> {
+    fn seen(&self, name: &FileName) -> Option<FileStamp> {
         self.noted.files.seen(name)
     }
 

@@ -1,15 +1,15 @@
 //! The files of the system, and its standard streams.
 
 use super::{
-    Create, FileContent, FileName, FileSink, Files, Listed, Listing, NewFile, Nowhere, Reading,
-    Seen, Turn, sink::DiskFolder,
+    Create, FileContent, FileName, FileSink, FileStamp, Files, FolderItem, Listing, NewFile,
+    Nowhere, Reading, Turn, sink::DiskFolder,
 };
 use crate::{Opened, Options, archives, detect::Formats, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
 use spelunk_core::{
     Error, Finding, Result, Source,
     folder::{self, Below, Links},
-    replace::{Existing, Identity, Lock, Replacement},
+    replace::{Existing, FileIdentity, Lock, Replacement},
     source,
 };
 use std::{
@@ -40,8 +40,8 @@ impl Files for Disk {
         fs::metadata(name.as_path()).ok()?.modified().ok()
     }
 
-    fn seen(&self, name: &FileName) -> Option<Seen> {
-        Identity::of(name.as_path()).ok().map(Seen::OnDisk)
+    fn seen(&self, name: &FileName) -> Option<FileStamp> {
+        FileIdentity::of(name.as_path()).ok().map(FileStamp::OnDisk)
     }
 
     fn disk_path(&self, name: &FileName) -> Option<PathBuf> {
@@ -94,10 +94,10 @@ impl Files for Disk {
         let listed = move |below| match below {
             Below::File(path) => {
                 let within = path.strip_prefix(&root).unwrap_or(&path).into();
-                Listed::File(path.into(), within)
+                FolderItem::File(path.into(), within)
             }
-            Below::Link(path) => Listed::Link(path.into()),
-            Below::Unreadable(path, error) => Listed::Unreadable(path.into(), error),
+            Below::Link(path) => FolderItem::Link(path.into()),
+            Below::Unreadable(path, error) => FolderItem::Unreadable(path.into(), error),
         };
         Box::new(listing.map(listed))
     }

@@ -1,6 +1,8 @@
 //! Files in memory: for pages, and for tests.
 
-use super::{Create, FileName, Files, Listed, Listing, NewFile, Nowhere, Reading, Seen, Turn};
+use super::{
+    Create, FileName, FileStamp, Files, FolderItem, Listing, NewFile, Nowhere, Reading, Turn,
+};
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
     Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
@@ -66,8 +68,8 @@ impl Files for Memory {
         self.files().get(name).map(|bytes| bytes.len() as u64)
     }
 
-    fn seen(&self, name: &FileName) -> Option<Seen> {
-        self.files().get(name).cloned().map(Seen::Content)
+    fn seen(&self, name: &FileName) -> Option<FileStamp> {
+        self.files().get(name).cloned().map(FileStamp::Content)
     }
 
     fn is_folder(&self, name: &FileName) -> bool {
@@ -112,7 +114,7 @@ impl Files for Memory {
                 let next = seen.last().map(|(file, _)| (*file).clone());
                 let listed = seen.into_iter().filter_map(|(file, within)| {
                     let is_below = (1..=depth).contains(&within.components().count());
-                    is_below.then(|| Listed::File(file.clone(), within.into()))
+                    is_below.then(|| FolderItem::File(file.clone(), within.into()))
                 });
                 batch = listed.collect::<Vec<_>>().into_iter();
                 last = Some(next?);
@@ -331,7 +333,7 @@ mod tests {
         let list = |folder: &str, depth| {
             let listed =
                 files.list(&folder.into(), depth, Links::Passed).map(|listed| match listed {
-                    Listed::File(_, within) => within.to_string(),
+                    FolderItem::File(_, within) => within.to_string(),
                     other => panic!("{other:?}"),
                 });
             listed.collect::<Vec<_>>()

@@ -7,7 +7,7 @@ use snpak::edit::append::InPlace;
 use spelunk_core::{
     Budget, Bytes, Error, Finding, Result, Source, codes,
     folder::Links,
-    replace::{Existing, Identity},
+    replace::{Existing, FileIdentity},
     source::{self, Mapping},
 };
 use std::{
@@ -34,7 +34,7 @@ pub use sink::{ExtractionFolder, FileSink};
 
 /// A file that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Made {
+pub struct OutputFile {
     /// Name of the file, safe on every system.
     pub name: String,
     /// Content of the file.
@@ -124,7 +124,7 @@ impl Default for Reading {
 
 /// Something that a folder has.
 #[derive(Debug)]
-pub enum Listed {
+pub enum FolderItem {
     /// A file, and its name within the folder.
     File(FileName, FileName),
     /// A link that is not followed.
@@ -134,7 +134,7 @@ pub enum Listed {
 }
 
 /// Contents of a folder, which are found out on the way. Where the work was cancelled it ends.
-pub type Listing<'l> = Box<dyn Iterator<Item = Listed> + 'l>;
+pub type Listing<'l> = Box<dyn Iterator<Item = FolderItem> + 'l>;
 
 /// Options for a new file.
 #[derive(Clone, Debug, Default)]
@@ -196,9 +196,9 @@ impl NewFile for Nowhere {
 
 /// A file as it was at some time, to notice whether somebody wrote to it since.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Seen {
+pub enum FileStamp {
     /// On a disk.
-    OnDisk(Identity),
+    OnDisk(FileIdentity),
     /// The content of a file in memory.
     Content(Bytes),
 }
@@ -241,7 +241,7 @@ pub trait Files: Send + Sync {
     }
 
     /// Returns the present state of a file, where the store can show whether somebody wrote to it since.
-    fn seen(&self, name: &FileName) -> Option<Seen> {
+    fn seen(&self, name: &FileName) -> Option<FileStamp> {
         let _ = name;
         None
     }

@@ -2,8 +2,8 @@
 
 use super::{
     categories::{self, Attachment},
-    out::{Out, RowsTo},
-    read::Read,
+    out::{RowSink, RowsTo},
+    read::ColumnReads,
     sql::{quoted, refused},
     statement::Statement,
     table::Table,
@@ -117,8 +117,8 @@ impl Database {
     ///
     /// # Errors
     /// [`SQL`](codes::SQL) where it is none that reads, with the message of SQLite.
-    pub(super) fn read_by(&mut self, statement: &Statement) -> Result<Read> {
-        let read = Arc::new(Mutex::new(Read::default()));
+    pub(super) fn read_by(&mut self, statement: &Statement) -> Result<ColumnReads> {
+        let read = Arc::new(Mutex::new(ColumnReads::default()));
         let noted = read.clone();
         let watch = move |context: AuthContext<'_>| match context.action {
             AuthAction::Read { table_name, column_name } => {
@@ -151,10 +151,10 @@ impl Database {
         &'c self,
         schema: &str,
         table: &'c Table,
-        read: &Read,
+        read: &ColumnReads,
         (file, counter): (&'c str, Option<&'c AtomicU64>),
         task: &Task<'_>,
-    ) -> Result<Out<'c>> {
+    ) -> Result<RowSink<'c>> {
         let names: Vec<&str> = table.all_columns().map(|column| column.name).collect();
         let places = vec!["?"; names.len()].join(", ");
         let table_name = quoted(&table.name);
@@ -162,7 +162,7 @@ impl Database {
         let columns = read.columns(schema, &table.name);
         let is_read =
             |name: &str| read.more || columns.is_some_and(|columns| columns.contains(name));
-        Ok(Out {
+        Ok(RowSink {
             to: match counter {
                 Some(counter) => RowsTo::Counter(counter),
                 None => RowsTo::Table(self.connection.prepare(&sql).map_err(refused)?),

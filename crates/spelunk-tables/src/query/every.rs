@@ -1,8 +1,8 @@
 //! The tables of all formats, made of what every container gives.
 
 use super::{
-    out::Out,
-    table::{Fill, Source, Table, integer, text},
+    out::RowSink,
+    table::{Fill, RowSource, Table, integer, text},
 };
 use crate::{
     cell::Cell,
@@ -14,7 +14,7 @@ use spelunk_core::{
     walk::finish,
 };
 use spelunk_open::{
-    entries::everything::{Found, Look, Met, everything},
+    entries::everything::{Look, Met, NamedEntry, everything},
     json,
 };
 
@@ -119,7 +119,7 @@ const FINDINGS: &[Column] = &[
     text("message", "What is wrong."),
 ];
 
-fn files(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn files(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let container = source.container;
     let details = match out.wants("details") {
         true => {
@@ -139,7 +139,7 @@ fn files(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<
     out.row(&[file.into(), format.into(), dialect.into(), container.size().into(), details.into()])
 }
 
-fn entries(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn entries(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let pages = source.pages;
     let with_details = out.wants("details");
     let mut text = Vec::new();
@@ -171,7 +171,7 @@ fn entries(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resul
     finish(source.container.children(Of::Listing, pages, task, &mut each))
 }
 
-fn fields(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn fields(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let with_path = out.wants("field");
     let mut rows = FieldRows { pages: source.pages, out, with_path };
     everything(source.container, true, source.pages, task, &mut rows)
@@ -179,16 +179,16 @@ fn fields(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result
 
 struct FieldRows<'r, 'c> {
     pages: &'r CodePages,
-    out: &'r mut Out<'c>,
+    out: &'r mut RowSink<'c>,
     with_path: bool,
 }
 
 impl Look for FieldRows<'_, '_> {
-    fn entry(&mut self, _: &Found<'_>) -> Result<()> {
+    fn entry(&mut self, _: &NamedEntry<'_>) -> Result<()> {
         Ok(())
     }
 
-    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
+    fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<()> {
         let Met { field, at, value, trail } = met;
         let path = match self.with_path {
             true => Cell::from(trail.path(field)),
@@ -222,8 +222,8 @@ impl Look for FieldRows<'_, '_> {
     }
 }
 
-fn refs(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
-    let Source { container, pages } = *source;
+fn refs(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
+    let RowSource { container, pages } = *source;
     if !container.has_refs() {
         return Ok(());
     }
@@ -269,7 +269,7 @@ fn refs(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<(
 }
 
 /// Fills the table of findings.
-pub(super) fn findings(found: &Collect, out: &mut Out<'_>) -> Result<()> {
+pub(super) fn findings(found: &Collect, out: &mut RowSink<'_>) -> Result<()> {
     found.findings.iter().try_for_each(|finding| {
         let (error, place) = (&finding.error, finding.error.place());
         out.row(&[

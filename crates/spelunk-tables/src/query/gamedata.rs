@@ -3,11 +3,11 @@
 use super::{
     category::{chunk, table},
     database::Database,
-    out::Out,
+    out::RowSink,
     spellforce::CFF,
     sql::quoted,
     statement::Statement,
-    table::{Fill, Source, Table, integer, text},
+    table::{Fill, RowSource, Table, integer, text},
 };
 use crate::{
     ROW,
@@ -22,14 +22,14 @@ use std::borrow::Cow;
 
 /// The categories and languages of the GameData files among those that were met.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct GameDataSummary {
     /// Categories of the files, in the order in which they were met, and the number of rows that the size of the first one means.
     categories: Vec<(&'static Category, u64)>,
     /// The codes of the languages of their texts.
     codes: Vec<String>,
 }
 
-impl Known {
+impl GameDataSummary {
     /// Takes note of a file, if it is a GameData. The codes of its languages are found out where they are asked for: for that
     /// all texts are read.
     pub(super) fn meet(&mut self, opened: &mut Opened, with_languages: bool) -> Result<()> {
@@ -174,9 +174,9 @@ const IDS: Table = Table::new(
 
 /// Fills a table with the rows of a category, if the file has it.
 pub(super) fn rows(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     category: &'static Category,
-    out: &mut Out<'_>,
+    out: &mut RowSink<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let Ok(data) = gamedata(source.container) else { return Ok(()) };
@@ -215,7 +215,7 @@ pub(super) fn index(category: &Category) -> String {
     schema::index(category, Some(CFF))
 }
 
-fn languages(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn languages(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let Ok(gamedata) = gamedata(source.container) else { return Ok(()) };
     let languages: &Languages = gamedata.languages(&mut task.budget)?;
     for (language, code) in schema::codes(languages) {

@@ -1,8 +1,8 @@
 //! Rows out of listings: the details of entries in `ls --json`, by the names of the fields.
 
 use super::{
-    out::Out,
-    table::{From, Source},
+    out::RowSink,
+    table::{From, RowSource},
 };
 use crate::{cell::Cell, column::Column};
 use spelunk_core::{
@@ -14,10 +14,10 @@ use std::borrow::Cow;
 
 /// Fills a table with a row for each of these entries.
 pub(super) fn entries(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     from: From,
     columns: &[Column],
-    out: &mut Out<'_>,
+    out: &mut RowSink<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let wanted = wanted(columns, out);
@@ -45,10 +45,10 @@ pub(super) fn entries(
 
 /// Fills a table with a row for each item of the list of this name that the listing has of its entries.
 pub(super) fn lists(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     list: &str,
     columns: &[Column],
-    out: &mut Out<'_>,
+    out: &mut RowSink<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let wanted = wanted(columns, out);
@@ -61,7 +61,7 @@ pub(super) fn lists(
 }
 
 /// The columns that the statement reads: their places, and what listings call them.
-fn wanted(columns: &[Column], out: &Out<'_>) -> Vec<(usize, &'static str)> {
+fn wanted(columns: &[Column], out: &RowSink<'_>) -> Vec<(usize, &'static str)> {
     let all = columns.iter().enumerate();
     let wanted = all.filter(|(_, column)| out.wants(column.name));
     wanted.map(|(place, column)| (place, column.listed)).collect()
@@ -114,7 +114,7 @@ struct Items<'t, 'o, 'c> {
     path: &'t str,
     depth: u32,
     in_list: bool,
-    out: &'o mut Out<'c>,
+    out: &'o mut RowSink<'c>,
 }
 
 impl Walk for Items<'_, '_, '_> {

@@ -49,13 +49,13 @@ pub use crate::{
 use database::Database;
 pub use database::EachRow;
 use every::MAIN;
-use read::Read;
+use read::ColumnReads;
 use spelunk_core::{Error, Limits, Result};
 use spelunk_open::{Opened, Options, codes};
 use statement::Statement;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use table::Table;
-use table::{Fill, Source};
+use table::{Fill, RowSource};
 
 /// The most that the cache of the database is.
 const CACHE: u64 = 32 << 20;
@@ -71,7 +71,7 @@ pub struct Query {
     files: usize,
     /// The schemas of the formats that were met, in that order.
     schemas: Vec<&'static str>,
-    gamedata: gamedata::Known,
+    gamedata: gamedata::GameDataSummary,
     prepared: Option<Prepared>,
 }
 
@@ -83,7 +83,7 @@ struct Prepared {
     /// Whether some are not, and have to have their file.
     has_virtual: bool,
     database: Database,
-    read: Read,
+    read: ColumnReads,
     /// The rows so far, where the statement does nothing but count them.
     counter: Option<AtomicU64>,
 }
@@ -97,7 +97,7 @@ impl Query {
             size: 0,
             files: 0,
             schemas: Vec::new(),
-            gamedata: gamedata::Known::default(),
+            gamedata: gamedata::GameDataSummary::default(),
             prepared: None,
         }
     }
@@ -319,7 +319,7 @@ impl Prepared {
         }
         opened.run(|container, task| {
             let mut out = self.database.out(schema, table, &self.read, to, task)?;
-            let source = Source { container, pages: &pages };
+            let source = RowSource { container, pages: &pages };
             match table.fill {
                 Fill::Rows(rows) => rows(&source, &mut out, task)?,
                 Fill::Listing(from) => {

@@ -19,7 +19,7 @@ pub(super) enum RowsTo<'c> {
 }
 
 /// Takes the rows of a table.
-pub(super) struct Out<'c> {
+pub(super) struct RowSink<'c> {
     pub(super) to: RowsTo<'c>,
     /// The names of the columns, and which of them the statement reads: the others stay NULL.
     pub(super) names: Vec<&'c str>,
@@ -30,7 +30,7 @@ pub(super) struct Out<'c> {
     pub(super) budget: Budget,
 }
 
-impl Out<'_> {
+impl RowSink<'_> {
     /// Whether the statement reads this column.
     pub(super) fn wants(&self, column: &str) -> bool {
         self.names.iter().zip(&self.read).any(|(name, read)| *name == column && *read)

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The columns that a statement reads, of each table by schema and name in small letters. Where rows are counted alone, the one
 /// column has no name, and the schema none either unless the statement names it.
 #[derive(Debug, Default)]
-pub(super) struct Read {
+pub(super) struct ColumnReads {
     pub(super) columns: BTreeMap<(String, String), BTreeSet<String>>,
     /// Whether columns may be read that SQLite does not report.
     pub(super) more: bool,
 }
 
-impl Read {
+impl ColumnReads {
     /// Whether a table is read.
     pub(super) fn has(&self, schema: &str, table: &str) -> bool {
         self.columns(schema, table).is_some()

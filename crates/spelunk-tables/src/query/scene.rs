@@ -1,8 +1,8 @@
 //! The tables of what stands in space, and how it looks.
 
 use super::{
-    out::Out,
-    table::{Source, Table, integer, real, text},
+    out::RowSink,
+    table::{RowSource, Table, integer, real, text},
     virtools_table::{NAME, OBJECT, table},
 };
 use spelunk_core::{Error, Result, Task, Val};
@@ -113,7 +113,7 @@ pub(super) const GROUP_MEMBERS: Table = table(
 
 /// Works on the scene of a file, where it is one of Virtools.
 fn with_scene(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     task: &mut Task<'_>,
     work: impl FnOnce(&Scene<'_>, &mut Task<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -130,7 +130,7 @@ fn color(parts: [f32; 4]) -> String {
     format!("#{}", digits.concat())
 }
 
-fn entities(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn entities(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scene(source, task, |scene, _| {
         for (index, entity) in &scene.entities {
             let class = scene.class(*index);
@@ -152,7 +152,7 @@ fn entities(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Resu
     })
 }
 
-fn meshes(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn meshes(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scene(source, task, |scene, _| {
         for (index, mesh) in &scene.meshes {
             out.row(&[
@@ -171,7 +171,11 @@ fn meshes(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result
     })
 }
 
-fn mesh_materials(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn mesh_materials(
+    source: &RowSource<'_>,
+    out: &mut RowSink<'_>,
+    task: &mut Task<'_>,
+) -> Result<()> {
     with_scene(source, task, |scene, task| {
         for (index, mesh) in &scene.meshes {
             task.budget.steps((mesh.faces.len() as u64) >> 3)?;
@@ -189,7 +193,7 @@ fn mesh_materials(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -
     })
 }
 
-fn materials(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn materials(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scene(source, task, |scene, _| {
         for (index, material) in &scene.materials {
             let [texture, ..] = material.textures;
@@ -211,7 +215,7 @@ fn materials(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Res
     })
 }
 
-fn textures(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn textures(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     // Pictures have to be decoded for it.
     let with_size = out.wants("width") || out.wants("height");
@@ -254,7 +258,7 @@ fn report(error: Error, task: &mut Task<'_>) -> Result<()> {
     if error.ends_work() { Err(error) } else { task.error(error) }
 }
 
-fn group_members(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn group_members(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scene(source, task, |scene, _| {
         for (group, members) in &scene.groups {
             for member in members {

@@ -1,8 +1,8 @@
 //! The tables of scripts: behaviours, what links them, and their parameters.
 
 use super::{
-    out::Out,
-    table::{Source, Table, integer, text},
+    out::RowSink,
+    table::{RowSource, Table, integer, text},
     virtools_table::{NAME, OBJECT, guid, table, type_name},
 };
 use crate::cell::Cell;
@@ -112,7 +112,7 @@ pub(super) const OPERATIONS: Table = table(
 
 /// Works on the scripts of a file, where it is one of Virtools.
 fn with_scripts(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     task: &mut Task<'_>,
     work: impl FnOnce(&Scripts<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -127,7 +127,7 @@ fn script_of(scripts: &Scripts<'_>, behavior: u32) -> Option<u32> {
     all.find(|index| scripts.behaviors.get(index).is_some_and(Behavior::is_script))
 }
 
-fn behaviors(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn behaviors(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scripts(source, task, |scripts| {
         let name = |index: u32| source.show(scripts.name(index));
         for (index, behavior) in &scripts.behaviors {
@@ -160,7 +160,7 @@ fn behaviors(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Res
     })
 }
 
-fn ios(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn ios(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scripts(source, task, |scripts| {
         for (index, io) in &scripts.ios {
             let Io { behavior, is_output, position } = *io;
@@ -172,7 +172,7 @@ fn ios(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()
     })
 }
 
-fn links(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn links(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scripts(source, task, |scripts| {
         let name = |index: u32| source.show(scripts.name(index));
         let held = scripts
@@ -205,7 +205,7 @@ fn links(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<
     })
 }
 
-fn parameters(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn parameters(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scripts(source, task, |scripts| {
         let name = |index: u32| source.show(scripts.name(index));
         for (index, parameter) in &scripts.parameters {
@@ -230,7 +230,7 @@ fn parameters(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Re
     })
 }
 
-fn operations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn operations(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     with_scripts(source, task, |scripts| {
         for (index, operation) in &scripts.operations {
             let [first, second] = operation.inputs;

@@ -1,13 +1,13 @@
 //! The tables of SnPAK packs.
 
 use super::{
-    out::Out,
-    table::{Fill, From, Source, Table, integer, text},
+    out::RowSink,
+    table::{Fill, From, RowSource, Table, integer, text},
 };
 use crate::column::Column;
 use snpak::{
     index::{BulkEntry, Dependency, IndexEntry},
-    layout::{Layout, Part},
+    layout::{Layout, PackBlockKind},
     profile::PROFILE,
 };
 use spelunk_core::{Described, Field, Result, Task};
@@ -113,7 +113,7 @@ pub(super) static TABLES: &[Table] = &[
     ),
 ];
 
-fn generations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn generations(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let Model::Pack(pack) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| {
         pack.generations(task)?.iter().try_for_each(|generation| {
@@ -128,17 +128,17 @@ fn generations(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> R
     })
 }
 
-fn blocks(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn blocks(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let Model::Pack(pack) = Model::of(source.container) else { return Ok(()) };
     task.transient(|task| {
         Layout::new(pack, task)?.blocks.iter().try_for_each(|block| {
             let kind = match block.part {
-                Part::Header => "header",
-                Part::Strings(_) => "strings",
-                Part::Index(_) => "index",
-                Part::Chunk => "chunk",
-                Part::Gap => "gap",
-                Part::Tail => "tail",
+                PackBlockKind::Header => "header",
+                PackBlockKind::Strings(_) => "strings",
+                PackBlockKind::Index(_) => "index",
+                PackBlockKind::Chunk => "chunk",
+                PackBlockKind::Gap => "gap",
+                PackBlockKind::Tail => "tail",
             };
             out.row(&[block.start.into(), block.len.into(), kind.into()])
         })

@@ -2,12 +2,12 @@
 //! own.
 
 use super::{
-    out::Out,
-    table::{Fill, From, Source, Table, integer, text},
+    out::RowSink,
+    table::{Fill, From, RowSource, Table, integer, text},
 };
 use crate::{cell::Cell, column::Column};
 use spellforce::{
-    map::{SECTIONS, Section, Shape},
+    map::{SECTIONS, Section, SectionForm},
     profile,
 };
 use spelunk_core::{Record, Result, Task};
@@ -102,7 +102,7 @@ pub(super) static TABLES: &[Table] = &[
     ),
 ];
 
-fn archives(source: &Source<'_>, out: &mut Out<'_>, _: &mut Task<'_>) -> Result<()> {
+fn archives(source: &RowSource<'_>, out: &mut RowSink<'_>, _: &mut Task<'_>) -> Result<()> {
     let Model::Archives(set) = Model::of(source.container) else { return Ok(()) };
     set.archives().iter().try_for_each(|mounted| {
         let entries = mounted.archive.entries().len();
@@ -133,16 +133,16 @@ pub(super) fn lists() -> impl Iterator<Item = Table> {
 
 /// The newest layout of the records of a section, where they are more than a number each.
 fn newest(section: &Section) -> Option<&'static Record> {
-    let Shape::Rows(_, layouts) = section.shape else { return None };
+    let SectionForm::Rows(_, layouts) = section.shape else { return None };
     layouts.first().map(|layout| layout.row).filter(|record| record.fields.len() > 1)
 }
 
 /// Fills a table with the records of the chunks of this id.
 pub(super) fn list(
-    source: &Source<'_>,
+    source: &RowSource<'_>,
     id: i16,
     columns: &[Column],
-    out: &mut Out<'_>,
+    out: &mut RowSink<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
     let Some(chunks) = Model::of(source.container).map() else { return Ok(()) };

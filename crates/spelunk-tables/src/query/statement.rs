@@ -1,6 +1,6 @@
 //! The statement of a query: what can be known of it before it runs.
 
-use super::{read::Read, sql::refused};
+use super::{read::ColumnReads, sql::refused};
 use rusqlite::Connection;
 use spelunk_core::Result;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ impl Statement {
     }
 
     /// Whether the statement counts the rows of one table and does nothing else.
-    pub(super) fn counts_rows(&self, read: &Read) -> bool {
+    pub(super) fn counts_rows(&self, read: &ColumnReads) -> bool {
         let words: Vec<&str> =
             self.small.trim_end().trim_end_matches(';').split_whitespace().collect();
         matches!(words[..], ["select", "count(*)", "from", _])
@@ -39,9 +39,9 @@ impl Statement {
     /// The virtual tables that the statement would go through again and again, by the names in their plans.
     pub(super) fn repeated_scans(&self, connection: &Connection) -> Result<BTreeSet<String>> {
         let steps = plan(connection, &self.sql).map_err(refused)?;
-        let is_repeated = |nth: usize, step: &Step| {
+        let is_repeated = |nth: usize, step: &PlanStep| {
             let before = steps.iter().take(nth).filter(|other| other.parent == step.parent);
-            before.clone().any(Step::is_loop) || !is_once(&steps, step.parent)
+            before.clone().any(PlanStep::is_loop) || !is_once(&steps, step.parent)
         };
         let scans = steps.iter().enumerate().filter(|(nth, step)| is_repeated(*nth, step));
         Ok(scans.filter_map(|(_, step)| step.scanned()).map(str::to_owned).collect())
@@ -49,13 +49,13 @@ impl Statement {
 }
 
 /// A step of the plan of a statement.
-struct Step {
+struct PlanStep {
     id: i64,
     parent: i64,
     detail: String,
 }
 
-impl Step {
+impl PlanStep {
     /// Whether it goes through rows.
     fn is_loop(&self) -> bool {
         ["SCAN ", "SEARCH "].iter().any(|word| self.detail.starts_with(word))
@@ -85,15 +85,15 @@ const ONCE: &[&str] = &[
     "UNION",
 ];
 
-fn is_once(steps: &[Step], parent: i64) -> bool {
+fn is_once(steps: &[PlanStep], parent: i64) -> bool {
     let Some(step) = steps.iter().find(|step| step.id == parent) else { return true };
     ONCE.iter().any(|word| step.detail.starts_with(word)) && is_once(steps, step.parent)
 }
 
-fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<Step>> {
+fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<PlanStep>> {
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
     let step = |row: &rusqlite::Row<'_>| {
-        Ok(Step { id: row.get(0)?, parent: row.get(1)?, detail: row.get(3)? })
+        Ok(PlanStep { id: row.get(0)?, parent: row.get(1)?, detail: row.get(3)? })
     };
     statement.query_map([], step)?.collect()
 }

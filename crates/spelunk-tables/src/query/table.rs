@@ -1,7 +1,7 @@
 //! Description of a table: its name, its columns, and the source of its rows. The database, the list that `--tables` prints and
 //! the page of the documentation are made of this alone.
 
-use super::{out::Out, sql::quoted};
+use super::{out::RowSink, sql::quoted};
 use crate::{
     cell::Cell,
     column::{Column, ColumnKind},
@@ -73,7 +73,7 @@ impl Table {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fill {
     /// A function that hands them out.
-    Rows(fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>),
+    Rows(fn(&RowSource<'_>, &mut RowSink<'_>, &mut Task<'_>) -> Result<()>),
     /// The entries of a listing with their details.
     Listing(From),
     /// The items of a list that a listing has of each of its entries.
@@ -101,12 +101,12 @@ pub(super) enum From {
 
 /// The file that rows are of.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'f> {
+pub(super) struct RowSource<'f> {
     pub(super) container: &'f dyn Container,
     pub(super) pages: &'f CodePages,
 }
 
-impl Source<'_> {
+impl RowSource<'_> {
     /// A name as it is shown.
     pub(super) fn show<'n>(&self, name: &'n [u8]) -> Cell<'n> {
         Cell::Text(self.pages.show(spelunk_core::text::until_nul(name)))

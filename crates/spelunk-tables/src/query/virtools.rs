@@ -2,9 +2,9 @@
 //! own.
 
 use super::{
-    out::Out,
+    out::RowSink,
     scene, scripts,
-    table::{Fill, From, Source, Table, integer, text},
+    table::{Fill, From, RowSource, Table, integer, text},
     virtools_table::{NAME, OBJECT, ONLY},
 };
 use spelunk_core::{Result, Task};
@@ -79,7 +79,7 @@ pub(super) static TABLES: &[Table] = &[
     scene::GROUP_MEMBERS,
 ];
 
-fn plugins(source: &Source<'_>, out: &mut Out<'_>, task: &mut Task<'_>) -> Result<()> {
+fn plugins(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let Model::Virtools(file) = Model::of(source.container) else { return Ok(()) };
     let plugins = file.plugin_dependencies(&mut task.budget)?;
     for group in &plugins.groups {

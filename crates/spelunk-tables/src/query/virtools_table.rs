@@ -1,8 +1,8 @@
 //! What the tables of Virtools files have in common: their schema, columns and values.
 
 use super::{
-    out::Out,
-    table::{Fill, Source, Table, integer, text},
+    out::RowSink,
+    table::{Fill, RowSource, Table, integer, text},
 };
 use crate::column::Column;
 use spelunk_core::{Result, Task, Val};
@@ -25,7 +25,7 @@ pub(super) const fn table(
     name: &'static str,
     doc: &'static str,
     columns: &'static [Column],
-    rows: fn(&Source<'_>, &mut Out<'_>, &mut Task<'_>) -> Result<()>,
+    rows: fn(&RowSource<'_>, &mut RowSink<'_>, &mut Task<'_>) -> Result<()>,
 ) -> Table {
     Table::new(ONLY, name, doc, columns, Fill::Rows(rows))
 }

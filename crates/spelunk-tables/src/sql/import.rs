@@ -3,7 +3,7 @@
 use super::{
     super::{
         Imported, ROW,
-        build::{Builder, Rows},
+        build::{Builder, CategoryRows},
         cell::Cell,
     },
     errors::unread,
@@ -88,7 +88,11 @@ fn tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
 }
 
 /// Reads the rows of a category.
-fn read(connection: &Connection, category: &'static Category, rows: &mut Rows<'_>) -> Result<()> {
+fn read(
+    connection: &Connection,
+    category: &'static Category,
+    rows: &mut CategoryRows<'_>,
+) -> Result<()> {
     let within = |error: rusqlite::Error| unread(error).field(category.table);
     // SQLite takes a name that it does not know for a text, unless a table stands before it.
     let name = |name: &str| format!("a.{}", quoted(name));

@@ -3,7 +3,7 @@
 use super::{
     super::{
         VERSION,
-        sidecar::{Hex, Part, Sidecar, Slot, Stored},
+        sidecar::{Hex, LanguageSlot, Sidecar, SidecarChunk, StoredText},
     },
     errors::{unread, unwritten},
 };
@@ -49,7 +49,7 @@ fn put(connection: &Connection, sidecar: &Sidecar) -> rusqlite::Result<()> {
     file.execute(params![PAGES, sidecar.pages])?;
     file.execute(params![TAIL, sidecar.tail.0])?;
     let mut languages = connection.prepare("INSERT INTO spelunk_languages VALUES (?, ?, ?, ?)")?;
-    for Slot { slot, code, name, pages } in &sidecar.languages {
+    for LanguageSlot { slot, code, name, pages } in &sidecar.languages {
         languages.execute(params![slot, code, name, pages])?;
     }
     let places = ", ?".repeat(11);
@@ -73,7 +73,7 @@ fn put(connection: &Connection, sidecar: &Sidecar) -> rusqlite::Result<()> {
         ])?;
     }
     let mut strings = connection.prepare("INSERT INTO spelunk_strings VALUES (?, ?, ?, ?)")?;
-    for Stored { table, row, column, bytes } in &sidecar.strings {
+    for StoredText { table, row, column, bytes } in &sidecar.strings {
         strings.execute(params![table, row, column, bytes.0])?;
     }
     Ok(())
@@ -125,7 +125,12 @@ fn take(connection: &Connection) -> rusqlite::Result<Sidecar> {
     let all = |sql: &str| connection.prepare(sql);
     let mut languages = all("SELECT slot, code, name, pages FROM spelunk_languages ORDER BY slot")?;
     let languages = languages.query_map([], |row| {
-        Ok(Slot { slot: row.get(0)?, code: row.get(1)?, name: row.get(2)?, pages: row.get(3)? })
+        Ok(LanguageSlot {
+            slot: row.get(0)?,
+            code: row.get(1)?,
+            name: row.get(2)?,
+            pages: row.get(3)?,
+        })
     })?;
     let mut chunks = all(
         "SELECT id, occurrence, packed, data_type, \"table\", rows, unpacked_length, level, stream, remainder, data \
@@ -133,7 +138,7 @@ fn take(connection: &Connection) -> rusqlite::Result<Sidecar> {
     )?;
     let chunks = chunks.query_map([], |row| {
         let blob = |nth: usize| row.get::<_, Option<Vec<u8>>>(nth).map(|bytes| bytes.map(Hex));
-        Ok(Part {
+        Ok(SidecarChunk {
             id: row.get(0)?,
             occurrence: row.get(1)?,
             packed: row.get(2)?,
@@ -150,7 +155,7 @@ fn take(connection: &Connection) -> rusqlite::Result<Sidecar> {
     let mut strings = all("SELECT \"table\", row, \"column\", bytes FROM spelunk_strings")?;
     let strings = strings.query_map([], |row| {
         let bytes = Hex(row.get(3)?);
-        Ok(Stored { table: row.get(0)?, row: row.get(1)?, column: row.get(2)?, bytes })
+        Ok(StoredText { table: row.get(0)?, row: row.get(1)?, column: row.get(2)?, bytes })
     })?;
     Ok(Sidecar {
         header,

@@ -1,6 +1,6 @@
 //! Translations as a CSV table, for spreadsheets: one line for each text.
 
-use super::{Name, Sheet, Text, Translation};
+use super::{Name, Sheet, Translation, TranslationUnit};
 use spelunk_core::{Error, Result, Seg};
 use spelunk_open::codes;
 use std::io::{self, Write};
@@ -15,8 +15,8 @@ const COLUMNS: [&str; 4] = ["text_id", "handle", "source", "target"];
 pub fn write(sheet: &Sheet, untranslated: bool, out: &mut dyn Write) -> Result<()> {
     let mut writer = ::csv::Writer::from_writer(out);
     writer.write_record(COLUMNS).map_err(io::Error::other)?;
-    let wanted = |text: &&Text| !untranslated || text.target.is_empty();
-    for Text { name, handle, source, target } in sheet.texts.iter().filter(wanted) {
+    let wanted = |text: &&TranslationUnit| !untranslated || text.target.is_empty();
+    for TranslationUnit { name, handle, source, target } in sheet.texts.iter().filter(wanted) {
         let record = [&name.to_string(), handle, source, target];
         writer.write_record(record).map_err(io::Error::other)?;
     }

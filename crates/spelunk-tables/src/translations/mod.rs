@@ -10,5 +10,5 @@ pub mod po;
 mod put;
 mod sheet;
 
-pub use put::{Report, put};
-pub use sheet::{Name, Pair, Sheet, Text, Translation, Wish, sheet};
+pub use put::{TranslationCounts, put};
+pub use sheet::{Name, Pair, Sheet, Translation, TranslationUnit, Wish, sheet};

@@ -5,7 +5,7 @@
 //! line before the first keyword and makes as many strings as the number in `msgstr[N]` says, the other one panics where a
 //! keyword stands out of order and opens the file whose path its text happens to be.
 
-use super::{Name, Sheet, Text, Translation};
+use super::{Name, Sheet, Translation, TranslationUnit};
 use spelunk_core::{Error, Result, Seg};
 use spelunk_open::codes;
 use std::io::Write;
@@ -31,8 +31,8 @@ pub fn write(sheet: &Sheet, untranslated: bool, out: &mut dyn Write) -> Result<(
     ] {
         writeln!(out, "\"{key}: {value}\\n\"")?;
     }
-    let wanted = |text: &&Text| !untranslated || text.target.is_empty();
-    for Text { name, handle, source, target } in sheet.texts.iter().filter(wanted) {
+    let wanted = |text: &&TranslationUnit| !untranslated || text.target.is_empty();
+    for TranslationUnit { name, handle, source, target } in sheet.texts.iter().filter(wanted) {
         writeln!(out)?;
         if !handle.is_empty() {
             writeln!(out, "#. {}", handle.replace(char::is_control, " "))?;
@@ -84,7 +84,7 @@ pub fn is_for(bytes: &[u8]) -> bool {
 
 /// The part of a message that a string belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum MessageField {
     Context,
     Source,
     Target,
@@ -97,15 +97,15 @@ struct Message {
     source: Option<String>,
     target: Option<String>,
     is_fuzzy: bool,
-    last: Option<Part>,
+    last: Option<MessageField>,
 }
 
 impl Message {
-    fn part(&mut self, part: Part) -> &mut Option<String> {
+    fn part(&mut self, part: MessageField) -> &mut Option<String> {
         match part {
-            Part::Context => &mut self.context,
-            Part::Source => &mut self.source,
-            Part::Target => &mut self.target,
+            MessageField::Context => &mut self.context,
+            MessageField::Source => &mut self.source,
+            MessageField::Target => &mut self.target,
         }
     }
 
@@ -152,7 +152,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Translation>> {
         }
         if line.starts_with('#') {
             // Comments stand before a message; the end of the one before is behind its msgstr.
-            if message.last == Some(Part::Target) {
+            if message.last == Some(MessageField::Target) {
                 std::mem::take(&mut message).finish(nth, &mut all)?;
             }
             if let Some(flags) = line.strip_prefix("#,") {
@@ -168,18 +168,18 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Translation>> {
         }
         let (keyword, rest) = line.split_at(line.find(['"', ' ', '\t']).unwrap_or(line.len()));
         let part = match keyword {
-            "msgctxt" => Part::Context,
-            "msgid" => Part::Source,
-            "msgstr" => Part::Target,
+            "msgctxt" => MessageField::Context,
+            "msgid" => MessageField::Source,
+            "msgstr" => MessageField::Target,
             _ => {
                 let error = bad("msgctxt, msgid or msgstr", nth);
                 return Err(error.found(format!("`{}`", keyword.escape_debug())));
             }
         };
         let is_next = match part {
-            Part::Context => message.last == Some(Part::Target),
-            Part::Source => matches!(message.last, Some(Part::Target)),
-            Part::Target => false,
+            MessageField::Context => message.last == Some(MessageField::Target),
+            MessageField::Source => matches!(message.last, Some(MessageField::Target)),
+            MessageField::Target => false,
         };
         if is_next {
             std::mem::take(&mut message).finish(nth, &mut all)?;

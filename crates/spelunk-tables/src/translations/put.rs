@@ -16,7 +16,7 @@ use std::{
 
 /// Counts of translations by their outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Report {
+pub struct TranslationCounts {
     /// Texts that are another now.
     pub changed: u64,
     /// Texts that the language did not have.
@@ -42,7 +42,7 @@ pub fn put(
     into: &mut Opened,
     translations: &[Translation],
     wish: &Wish,
-) -> Result<(Arc<dyn Source>, Report)> {
+) -> Result<(Arc<dyn Source>, TranslationCounts)> {
     into.run(|container, task| {
         let (gamedata, languages, pair) = begin(container, wish, task)?;
         let groups = groups(gamedata, task)?;
@@ -50,8 +50,13 @@ pub fn put(
         for chunk in gamedata.chunks_of(TEXTS) {
             drafts.insert(chunk, TableDraft::of(gamedata.table(chunk, &mut task.budget)?));
         }
-        let mut work =
-            Work { languages, pair, drafts, seen: BTreeSet::new(), report: Report::default() };
+        let mut work = TranslationWriter {
+            languages,
+            pair,
+            drafts,
+            seen: BTreeSet::new(),
+            report: TranslationCounts::default(),
+        };
         for translation in translations {
             let rows = groups.get(&translation.name.id).map_or(&[][..], Vec::as_slice);
             work.text(translation, rows, task)?;
@@ -67,16 +72,16 @@ pub fn put(
     })
 }
 
-struct Work<'f> {
+struct TranslationWriter<'f> {
     languages: &'f Languages,
     pair: Pair,
     drafts: BTreeMap<u32, TableDraft<'f>>,
     /// Texts that were given.
     seen: BTreeSet<Name>,
-    report: Report,
+    report: TranslationCounts,
 }
 
-impl Work<'_> {
+impl TranslationWriter<'_> {
     fn text(&mut self, given: &Translation, rows: &[Row<'_>], task: &mut Task<'_>) -> Result<()> {
         task.budget.memory(64)?;
         let report = &mut self.report;

@@ -57,7 +57,7 @@ impl std::str::FromStr for Name {
 
 /// A text in two languages.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Text {
+pub struct TranslationUnit {
     /// Name of the text.
     pub name: Name,
     /// The line of dialogue that it is, or empty.
@@ -78,7 +78,7 @@ pub struct Sheet {
     /// Code or number of the language of the translation.
     pub to: String,
     /// The texts by their ids.
-    pub texts: Vec<Text>,
+    pub texts: Vec<TranslationUnit>,
 }
 
 impl Sheet {
@@ -115,14 +115,14 @@ pub fn sheet(opened: &mut Opened, wish: &Wish) -> Result<Sheet> {
             for nth in 0..targets.len().max(1) {
                 let Some(Row { row: source, .. }) = source_of(rows, pair, nth) else { continue };
                 let content = |row: &AnyRow<'_>| content(row, languages);
-                let text = Text {
+                let text = TranslationUnit {
                     name: Name { id: *id, nth: u32::try_from(nth).unwrap_or(u32::MAX) },
                     handle: shown(source, TextRow::HANDLE, languages).into_owned(),
                     source: content(source),
                     target: targets.get(nth).map(|target| content(&target.row)).unwrap_or_default(),
                 };
                 let len = [&text.handle, &text.source, &text.target].map(String::len);
-                let len = len.into_iter().fold(size_of::<Text>(), usize::saturating_add);
+                let len = len.into_iter().fold(size_of::<TranslationUnit>(), usize::saturating_add);
                 task.budget.memory(len as u64)?;
                 if !text.source.is_empty() || !text.target.is_empty() {
                     texts.push(text);

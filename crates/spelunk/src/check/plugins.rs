@@ -60,7 +60,7 @@ pub fn registry(text: &[u8]) -> Result<Registry> {
 }
 
 /// A row, or all of a registry.
-type Fields = Map<String, Value>;
+type RegistryObject = Map<String, Value>;
 
 fn bad(expected: impl Into<Val<'static>>, found: impl Into<Val<'static>>) -> Error {
     Error::new(&codes::BAD_REGISTRY).expected(expected).found(found)
@@ -72,7 +72,7 @@ fn shown(value: Option<&Value>) -> String {
 }
 
 /// An object that has no other fields than these.
-fn object<'v>(value: &'v Value, fields: &[&str]) -> Result<&'v Fields> {
+fn object<'v>(value: &'v Value, fields: &[&str]) -> Result<&'v RegistryObject> {
     let object = value.as_object().ok_or_else(|| bad("an object", shown(Some(value))))?;
     match object.keys().find(|key| !fields.contains(&key.as_str())) {
         Some(other) => Err(bad(fields.join(", "), format!("`{other}`"))),
@@ -80,7 +80,7 @@ fn object<'v>(value: &'v Value, fields: &[&str]) -> Result<&'v Fields> {
     }
 }
 
-fn list<'v>(of: &'v Fields, field: &'static str) -> Result<&'v [Value]> {
+fn list<'v>(of: &'v RegistryObject, field: &'static str) -> Result<&'v [Value]> {
     match of.get(field) {
         None => Ok(&[]),
         Some(Value::Array(rows)) => Ok(rows),
@@ -88,7 +88,7 @@ fn list<'v>(of: &'v Fields, field: &'static str) -> Result<&'v [Value]> {
     }
 }
 
-fn name(row: &Fields) -> Result<Option<&str>> {
+fn name(row: &RegistryObject) -> Result<Option<&str>> {
     match row.get("name") {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
@@ -96,7 +96,7 @@ fn name(row: &Fields) -> Result<Option<&str>> {
     }
 }
 
-fn category(row: &Fields) -> Result<u32> {
+fn category(row: &RegistryObject) -> Result<u32> {
     let bytes = stored(&CATEGORY, row)?;
     bytes
         .first_chunk()
@@ -104,7 +104,7 @@ fn category(row: &Fields) -> Result<u32> {
         .ok_or_else(|| bad(CATEGORY.expected(), shown(row.get(CATEGORY.name))))
 }
 
-fn guid(row: &Fields) -> Result<[u32; 2]> {
+fn guid(row: &RegistryObject) -> Result<[u32; 2]> {
     match stored(&GUID, row)?.as_chunks::<4>() {
         ([d1, d2], []) => Ok([d1, d2].map(|word| u32::from_le_bytes(*word))),
         _ => Err(bad(GUID.expected(), shown(row.get(GUID.name)))),
@@ -112,7 +112,7 @@ fn guid(row: &Fields) -> Result<[u32; 2]> {
 }
 
 /// The bytes of a field of a row.
-fn stored(field: &Field, row: &Fields) -> Result<Vec<u8>> {
+fn stored(field: &Field, row: &RegistryObject) -> Result<Vec<u8>> {
     let value = row.get(field.name).unwrap_or(&Value::Null);
     let stored = field.from_json(value).and_then(|value| field.encode(&value, &[]));
     stored.map_err(|error| error.with_code(&codes::BAD_REGISTRY))

@@ -4,24 +4,24 @@ use crate::{Class, Code, Severity, check::rules, open::codes, open::detect::BUIL
 use spelunk_core::lint::{Rule, Rules};
 use virtools::runtime::ckerr::CkErr;
 
-pub use spelunk_core::profile::Family;
+pub use spelunk_core::profile::CodeFamily;
 
 /// Codes that no format has of its own.
-static COMMON: Family = Family {
+static COMMON: CodeFamily = CodeFamily {
     about: "all formats and the command",
     page: "docs/codes/spelunk.md",
     lists: &[&spelunk_core::codes::CODES, &codes::CODES],
 };
 
 /// The families of all codes.
-pub fn families() -> impl Iterator<Item = &'static Family> {
+pub fn families() -> impl Iterator<Item = &'static CodeFamily> {
     let of_formats = BUILT_IN.iter().flat_map(|format| format.families());
     std::iter::once(&COMMON).chain(of_formats)
 }
 
 /// Every code that any part of spelunk can report, crate by crate.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
-    families().flat_map(Family::codes)
+    families().flat_map(CodeFamily::codes)
 }
 
 /// The code with this id, ignoring case.
@@ -33,28 +33,28 @@ pub fn code(id: &str) -> Option<&'static Code> {
 pub fn native(text: &str) -> Option<(CkErr, Vec<&'static Code>)> {
     let number = CkErr::parse(text)?;
     let is_it = |code: &&Code| code.native.is_some_and(|(_, of)| CkErr(of) == number);
-    Some((number, families().flat_map(Family::codes).filter(is_it).collect()))
+    Some((number, families().flat_map(CodeFamily::codes).filter(is_it).collect()))
 }
 
 /// All that is known of a code.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct RegisteredCode {
     /// The code.
     pub code: &'static Code,
     /// The family that it belongs to.
-    pub family: &'static Family,
+    pub family: &'static CodeFamily,
     /// The rule of `lint` that it is, with the others of its format.
     pub rule: Option<(&'static Rule, &'static Rules)>,
 }
 
 /// Everything that is known of every code, family by family.
-pub fn all() -> impl Iterator<Item = Known> {
-    let of = |family: &'static Family| family.codes().map(move |code| known(code, family));
+pub fn all() -> impl Iterator<Item = RegisteredCode> {
+    let of = |family: &'static CodeFamily| family.codes().map(move |code| known(code, family));
     families().flat_map(of)
 }
 
 /// Returns everything that is known of the code with this id, ignoring case.
-pub fn find(id: &str) -> Option<Known> {
+pub fn find(id: &str) -> Option<RegisteredCode> {
     all().find(|known| known.code.id.eq_ignore_ascii_case(id))
 }
 
@@ -69,15 +69,15 @@ pub fn close(id: &str) -> Vec<&'static str> {
     near.into_iter().take(4).map(|(_, id)| id).collect()
 }
 
-fn known(code: &'static Code, family: &'static Family) -> Known {
+fn known(code: &'static Code, family: &'static CodeFamily) -> RegisteredCode {
     let rule = rules::rules().find_map(|of| {
         let rule = of.rules.iter().find(|rule| rule.code.id == code.id)?;
         Some((rule, of))
     });
-    Known { code, family, rule }
+    RegisteredCode { code, family, rule }
 }
 
-impl Known {
+impl RegisteredCode {
     /// Returns the link to its section of a page, from the root of the repository: `docs/codes/virtools.md#vt005`.
     pub fn link(&self) -> String {
         format!("{}#{}", self.family.page, self.code.id.to_ascii_lowercase())
@@ -163,7 +163,7 @@ pub fn pages() -> Vec<(String, String)> {
 }
 
 /// Section of a page about a code.
-fn section(known: &Known) -> String {
+fn section(known: &RegisteredCode) -> String {
     let code = known.code;
     let mut text = format!("\n## {}\n\n**{}.**\n\n{}\n\n", code.id, capital(code.title), code.help);
     text.push_str(&format!("* Class {}: {}.\n", code.class.name(), known.meaning()));

@@ -3,7 +3,7 @@
 use crate::{
     Code, Error, Severity, Space,
     check::lint,
-    check::registry::{self, Known},
+    check::registry::{self, RegisteredCode},
     check::suppress::Suppressed,
 };
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -117,7 +117,7 @@ impl Log {
     }
 }
 
-fn rule(known: &Known) -> Value {
+fn rule(known: &RegisteredCode) -> Value {
     let code = known.code;
     let mut rule = members([
         ("id", code.id.into()),

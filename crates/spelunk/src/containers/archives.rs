@@ -6,8 +6,8 @@ use crate::{
 };
 use spellforce::{
     pak::{Archive, MemberPath, shown},
-    pakdata::{self, Listed, Present},
-    set::{Differ, Place, Set},
+    pakdata::{self, CacheArchive, Present},
+    set::{Differ, LayerPosition, Set},
 };
 use spelunk_core::Budget;
 use std::{io, path::PathBuf, sync::Arc};
@@ -26,8 +26,8 @@ pub struct Row {
 }
 
 impl Row {
-    fn of(set: &Set, path: String, places: &[Place], differ: Option<&'static str>) -> Row {
-        let file = |place: &Place| (set.layer(place.layer).to_owned(), set.size(*place));
+    fn of(set: &Set, path: String, places: &[LayerPosition], differ: Option<&'static str>) -> Row {
+        let file = |place: &LayerPosition| (set.layer(place.layer).to_owned(), set.size(*place));
         Row { path, files: places.iter().map(file).collect(), differ }
     }
 }
@@ -182,9 +182,9 @@ pub fn write_cache(
     let archives = all(present)?;
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
-    let listed: Vec<Listed<'_>> = archives
+    let listed: Vec<CacheArchive<'_>> = archives
         .iter()
-        .map(|At { name, path, archive }| Listed { key: name, path, archive })
+        .map(|At { name, path, archive }| CacheArchive { key: name, path, archive })
         .collect();
     let mut out = io::BufWriter::new(out);
     pakdata::build(&listed, &mut out, &mut task)?;

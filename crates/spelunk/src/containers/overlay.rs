@@ -2,7 +2,7 @@
 
 use crate::{
     Collect, Error, Options, Result, Task,
-    containers::sets::{Item, Layer, Layers},
+    containers::sets::{EntrySummary, Layer, Layers},
     core::text::CodePages,
     entries::select::Select,
     open::codes,
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The asset, and the pack that provides it.
-    pub item: Item,
+    pub item: EntrySummary,
     /// Id of the asset.
     pub id: AssetId,
     /// Id of its kind, whose name stands in the item where it has one.
@@ -43,7 +43,7 @@ pub struct Clash {
     /// In what way.
     pub trouble: Trouble,
     /// The asset that counts, then those that it hides.
-    pub assets: Vec<(Item, AssetId)>,
+    pub assets: Vec<(EntrySummary, AssetId)>,
 }
 
 impl Clash {
@@ -101,7 +101,7 @@ impl Overlay {
                 let Some(row) = task.transient(|task| row(layers, set, assets, task))? else {
                     return Ok(());
                 };
-                let Item { path, kind, name, .. } = &row.item;
+                let EntrySummary { path, kind, name, .. } = &row.item;
                 match select.wants_named([path, kind, name], &mut task.budget)? {
                     true => each(&row),
                     false => Ok(()),
@@ -170,7 +170,7 @@ impl Overlay {
             set.conflicts(task, &mut |conflict, task| {
                 let clash = task.transient(|task| clash(layers, set, conflict, task))?;
                 for (item, _) in &clash.assets {
-                    let Item { path, kind, name, .. } = item;
+                    let EntrySummary { path, kind, name, .. } = item;
                     if select.wants_named([path, kind, name], &mut task.budget)? {
                         return each(&clash);
                     }
@@ -190,7 +190,7 @@ fn item(
     set: &Set,
     asset: Provider,
     task: &mut Task<'_>,
-) -> Result<Option<(Item, AssetId)>> {
+) -> Result<Option<(EntrySummary, AssetId)>> {
     let (Some(key), Some(entry)) = (layers.key(asset), set.entry(asset)) else { return Ok(None) };
     Ok(Some((layers.item(key, task)?, entry.asset_id.into())))
 }

@@ -20,7 +20,7 @@ pub use snpak::{
     build::{Dropped, Options, Target},
     edit::{
         append::{Appended, InPlace, LockedFile, Medium},
-        fresh::Written,
+        fresh::WrittenPack,
     },
 };
 
@@ -34,7 +34,7 @@ pub fn build(
     building: Options,
     options: &crate::Options,
     findings: &mut Collect,
-) -> Result<Written> {
+) -> Result<WrittenPack> {
     // What is packed is the caller's own.
     let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
     task.threads = options.threads;
@@ -96,7 +96,7 @@ pub fn compact(
     opened: &mut Opened,
     out: &mut (impl Write + Seek),
     options: Options,
-) -> Result<Written> {
+) -> Result<WrittenPack> {
     opened.run(|container, task| {
         edit::compact(model::pack(container, &codes::ONLY_PACKS)?, out, options, task)
     })
@@ -142,7 +142,7 @@ pub fn repair(
     building: Options,
     options: &crate::Options,
     findings: &mut Collect,
-) -> Result<Option<Written>> {
+) -> Result<Option<WrittenPack>> {
     refuse_others(source.clone(), options)?;
     let mut task = Task::new(options.budget(source.len()), findings);
     task.threads = options.threads;

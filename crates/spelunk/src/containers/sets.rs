@@ -40,7 +40,7 @@ impl Layer {
 
 /// An entry, as rows show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Item {
+pub struct EntrySummary {
     /// The file that it is in.
     pub file: String,
     /// Path of the entry, behind the prefix of its file.
@@ -53,7 +53,7 @@ pub struct Item {
 
 /// An entry of one of several files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Key {
+pub(crate) struct LayerNode {
     pub(crate) layer: usize,
     pub(crate) node: Node,
 }
@@ -122,20 +122,20 @@ impl Layers {
     }
 
     /// The entry that an asset of the set is.
-    pub(crate) fn key(&self, of: Provider) -> Option<Key> {
+    pub(crate) fn key(&self, of: Provider) -> Option<LayerNode> {
         let layer = self.mounts.iter().position(|mount| *mount == of.mount)?;
-        Some(Key { layer, node: Pack::asset_node(of.row) })
+        Some(LayerNode { layer, node: Pack::asset_node(of.row) })
     }
 
     /// The asset of the set that an entry is.
-    pub(crate) fn provider(&self, key: Key) -> Option<Provider> {
+    pub(crate) fn provider(&self, key: LayerNode) -> Option<Provider> {
         let mount = *self.mounts.get(key.layer)?;
         let row = self.set.as_ref()?.get(mount)?.pack.asset_row(key.node)?;
         Some(Provider { mount, row })
     }
 
     /// Returns the file, path, kind and name of an entry, for rows. They stay charged.
-    pub(crate) fn item(&self, key: Key, task: &mut Task<'_>) -> Result<Item> {
+    pub(crate) fn item(&self, key: LayerNode, task: &mut Task<'_>) -> Result<EntrySummary> {
         let layer = self.layers.get(key.layer).ok_or_else(not_found)?;
         let mut item = None;
         walk::finish(layer.opened.container().entry(
@@ -153,7 +153,7 @@ impl Layers {
                 let size = [&layer.label, &path, &name].map(|text| text.len() as u64);
                 task.budget.memory(size.iter().sum::<u64>().saturating_add(128))?;
                 let (file, kind) = (layer.label.clone(), entry.kind.to_owned());
-                item = Some(Item { file, path, kind, name });
+                item = Some(EntrySummary { file, path, kind, name });
                 Ok(())
             },
         ))?;

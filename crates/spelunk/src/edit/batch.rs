@@ -39,13 +39,13 @@ enum Wish {
     Set { entry: String, field: String, value: Val<'static>, with_children: bool },
     Replace { entry: String, bytes: Bytes, raw: bool },
     Rename { entry: String, name: String },
-    Add { kind: String, name: String, content: Content },
+    Add { kind: String, name: String, content: EntryContent },
     Remove { entries: Vec<String>, lossy: bool },
 }
 
 /// Content of an entry that is added.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Content {
+pub enum EntryContent {
     /// The content that new entries of its kind have.
     New,
     /// Bytes that have to be valid content of an entry of its kind.
@@ -144,7 +144,12 @@ impl Batch {
 
     /// Adds an entry of a kind: a class, `included`, `asset`, `bulk`, `file`, or a table.
     #[must_use]
-    pub fn add(self, kind: impl Into<String>, name: impl Into<String>, content: Content) -> Batch {
+    pub fn add(
+        self,
+        kind: impl Into<String>,
+        name: impl Into<String>,
+        content: EntryContent,
+    ) -> Batch {
         self.with(Wish::Add { kind: kind.into(), name: name.into(), content })
     }
 
@@ -181,7 +186,8 @@ impl Batch {
         let format = opened.container().format();
         let names: Result<Vec<Vec<u8>>> =
             self.changes.iter().map(|wish| wish.stored_name(&pages)).collect();
-        let plan = Plan { batch: self, nodes: &nodes, names: &names?, like: &like, pages: &pages };
+        let plan =
+            BatchPlan { batch: self, nodes: &nodes, names: &names?, like: &like, pages: &pages };
         let done = opened.edit_whole(|edit, task| {
             // The plan goes when it is made.
             let cost = (self.len() as u64).saturating_mul(size_of::<Change<'_>>() as u64);
@@ -244,7 +250,7 @@ impl Wish {
             Wish::Set { entry, .. }
             | Wish::Replace { entry, .. }
             | Wish::Rename { entry, .. }
-            | Wish::Add { content: Content::Like(entry), .. } => std::slice::from_ref(entry),
+            | Wish::Add { content: EntryContent::Like(entry), .. } => std::slice::from_ref(entry),
             Wish::Remove { entries, .. } => entries,
             Wish::Add { .. } => &[],
         };
@@ -278,7 +284,7 @@ impl Wish {
 }
 
 /// A batch with everything that its changes need.
-struct Plan<'b> {
+struct BatchPlan<'b> {
     batch: &'b Batch,
     nodes: &'b [Node],
     names: &'b [Vec<u8>],
@@ -286,7 +292,7 @@ struct Plan<'b> {
     pages: &'b CodePages,
 }
 
-impl Plan<'_> {
+impl BatchPlan<'_> {
     /// Makes the changes; gives what came of each, and what stays behind.
     fn make(&self, edit: &mut dyn Edit, task: &mut Task<'_>) -> Result<(Vec<Changed>, Vec<u64>)> {
         let mark = task.budget.mark();
@@ -357,11 +363,13 @@ impl Plan<'_> {
                         .found(format!("`{kind}`"))
                 })?;
                 let bytes = match content {
-                    Content::New => None,
-                    Content::Bytes(bytes) | Content::Raw(bytes) => Some(bytes.clone()),
-                    Content::Like(_) => self.like.get(nth).cloned().flatten(),
+                    EntryContent::New => None,
+                    EntryContent::Bytes(bytes) | EntryContent::Raw(bytes) => Some(bytes.clone()),
+                    EntryContent::Like(_) => self.like.get(nth).cloned().flatten(),
                 };
-                if let (Some(bytes), Content::Bytes(_) | Content::Like(_)) = (&bytes, content) {
+                if let (Some(bytes), EntryContent::Bytes(_) | EntryContent::Like(_)) =
+                    (&bytes, content)
+                {
                     edit.check_bytes(table, bytes, task)?;
                 }
                 Change::Insert { table, key: keys.get(nth).ok_or_else(missing)?, bytes }

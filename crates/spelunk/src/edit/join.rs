@@ -86,7 +86,7 @@ impl Policies {
 
 /// Numbers of the objects of a file, by what became of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counts {
+pub struct JoinCounts {
     /// New ones with their names; those to which a file before refers among them.
     pub created: usize,
     /// New ones with other names.
@@ -101,9 +101,9 @@ pub struct Counts {
     pub skipped: usize,
 }
 
-impl Counts {
-    fn of(report: &Report) -> Counts {
-        let mut counts = Counts::default();
+impl JoinCounts {
+    fn of(report: &Report) -> JoinCounts {
+        let mut counts = JoinCounts::default();
         for entry in &report.entries {
             let count = match entry.outcome {
                 Outcome::Created | Outcome::Awaited => &mut counts.created,
@@ -142,7 +142,7 @@ impl Join {
     /// [`NO_JOIN`](codes::NO_JOIN) for files of other formats, [`OTHER_FORMAT`](codes::OTHER_FORMAT) behind one of the
     /// right format; [`NOT_ENCODED`](codes::core::NOT_ENCODED) for the name of a character that the code pages of the first
     /// file lack; those of [`Joining::add`].
-    pub fn add(&mut self, opened: &mut Opened) -> Result<Counts> {
+    pub fn add(&mut self, opened: &mut Opened) -> Result<JoinCounts> {
         let is_first = self.size == 0;
         let joining = match self.joining.take() {
             Some(joining) => joining,
@@ -158,7 +158,7 @@ impl Join {
             joining.add(file?, task)
         })?;
         self.size = self.size.saturating_add(opened.container().size());
-        Ok(Counts::of(&report))
+        Ok(JoinCounts::of(&report))
     }
 
     /// The file, of the product of the first one. Where it is `lossy`, what holds references of which nothing is known

@@ -36,7 +36,7 @@ pub struct Referrers {
 }
 
 /// A field, before it is described.
-struct Found {
+struct RemovalReferrer {
     from: Node,
     target: Node,
     references: u64,
@@ -65,7 +65,7 @@ pub fn referrers(
         });
         finish(listed)?;
     }
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<RemovalReferrer> = Vec::new();
     let mut places: BTreeMap<(Node, &'static str), usize> = BTreeMap::new();
     container.all_refs(task, &mut |from, reference, task| {
         let Some(target) = reference.node.filter(|node| gone.contains(node)) else {
@@ -80,7 +80,7 @@ pub fn referrers(
             Some(field) => field.references = field.references.saturating_add(1),
             None => {
                 task.budget.memory(128)?;
-                found.push(Found { from, target, references: 1, becomes });
+                found.push(RemovalReferrer { from, target, references: 1, becomes });
             }
         }
         Ok(())
@@ -88,7 +88,8 @@ pub fn referrers(
     let names: BTreeMap<usize, &'static str> =
         places.iter().map(|((_, field), place)| (*place, *field)).collect();
     let mut fields = Vec::new();
-    for (place, Found { from, target, references, becomes }) in found.iter().enumerate().take(MOST)
+    for (place, RemovalReferrer { from, target, references, becomes }) in
+        found.iter().enumerate().take(MOST)
     {
         let (path, kind, name) = described(container, *from, &pages, task)?;
         let (target, ..) = described(container, *target, &pages, task)?;

@@ -20,7 +20,7 @@ pub use virtools::runtime::Depth;
 
 /// Selection of a part. Fields that are not for files of the format have to be left as they are by default.
 #[derive(Debug, Default)]
-pub struct Part {
+pub struct SubsetSelection {
     /// Paths of entries, and globs.
     pub paths: Vec<String>,
     /// Virtools files: what becomes of what the objects need.
@@ -39,7 +39,7 @@ pub struct Part {
 /// A part.
 #[derive(Debug)]
 pub struct Subset {
-    made: Made,
+    made: SubsetContainer,
     /// Noun for an entry: `object` or `asset`.
     pub noun: &'static str,
     /// Entries that were asked for.
@@ -53,7 +53,7 @@ pub struct Subset {
 }
 
 #[derive(Debug)]
-enum Made {
+enum SubsetContainer {
     File(Box<Opened>),
     Pack(Box<set::Subset>, Budget),
 }
@@ -65,7 +65,7 @@ impl Subset {
     /// A chunk that is damaged; limits; writing errors.
     pub fn write(self, out: &mut (impl Write + Seek), findings: &mut Collect) -> Result<u64> {
         match self.made {
-            Made::File(mut opened) => {
+            SubsetContainer::File(mut opened) => {
                 let start = out.stream_position()?;
                 let options = WriteOptions::default();
                 let written = opened.run(|container, task| container.write(out, &options, task));
@@ -73,7 +73,7 @@ impl Subset {
                 written?;
                 Ok(out.stream_position()?.saturating_sub(start))
             }
-            Made::Pack(part, budget) => {
+            SubsetContainer::Pack(part, budget) => {
                 let mut task = Task::new(budget.for_next_operation(), findings);
                 Ok(part.write(out, snpak::build::Options::default(), &mut task)?.size)
             }
@@ -90,7 +90,7 @@ impl Subset {
 pub fn subset(
     label: &str,
     mut opened: Opened,
-    part: Part,
+    part: SubsetSelection,
     options: &Options,
     findings: &mut Collect,
 ) -> Result<Subset> {
@@ -130,7 +130,7 @@ fn refuse(options: &[(bool, &str)], format: &str) -> Result<()> {
 fn of_packs(
     label: &str,
     opened: Opened,
-    part: Part,
+    part: SubsetSelection,
     options: &Options,
     findings: &mut Collect,
 ) -> Result<Subset> {
@@ -150,7 +150,7 @@ fn of_packs(
     *findings = std::mem::take(&mut layers.findings);
     let (made, budget) = made?;
     let (asked, needed) = (made.asked, made.needed);
-    let made = Made::Pack(Box::new(made), budget);
+    let made = SubsetContainer::Pack(Box::new(made), budget);
     Ok(Subset { made, noun: "asset", asked, needed, referred: 0, lost: 0 })
 }
 
@@ -165,7 +165,7 @@ fn chosen(
     let first = layers.container(0)?;
     // A path that is not well-formed may still be a glob.
     for node in first.find(path, &layers.pages, task).unwrap_or_default() {
-        let key = crate::containers::sets::Key { layer: 0, node };
+        let key = crate::containers::sets::LayerNode { layer: 0, node };
         found.extend(layers.provider(key));
     }
     if !found.is_empty() {
@@ -174,7 +174,7 @@ fn chosen(
     let select = Select::new(&[path], &[])?;
     for (nth, layer) in layers.layers.iter().enumerate() {
         let mut add = |node, task: &mut Task<'_>| -> Result<()> {
-            let provider = layers.provider(crate::containers::sets::Key { layer: nth, node });
+            let provider = layers.provider(crate::containers::sets::LayerNode { layer: nth, node });
             // What is hidden is not meant by a glob.
             if let Some(provider) = provider
                 && set.is_provider(provider, &mut task.budget)?
@@ -206,7 +206,7 @@ fn chosen(
     Ok(found)
 }
 
-fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset> {
+fn of_file(opened: &mut Opened, part: &SubsetSelection, options: &Options) -> Result<Subset> {
     let pages = opened.code_pages();
     let size = opened.container().size();
     let (asked, whole, ended) = opened.run(|container, task| {
@@ -217,7 +217,7 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
             task.budget.memory((objects.len() as u64).saturating_mul(4))?;
             positions.extend(objects);
         }
-        let Part { depth, children, lossy, .. } = *part;
+        let SubsetSelection { depth, children, lossy, .. } = *part;
         let save = Save { depth, children, lossy, ..Save::default() };
         // In the order of the file.
         let positions: Vec<u32> = positions.into_iter().collect();
@@ -233,5 +233,12 @@ fn of_file(opened: &mut Opened, part: &Part, options: &Options) -> Result<Subset
     let (referred, lost) = (ended.references.len(), ended.lost.len());
     let needed = ended.objects.len().saturating_sub(referred).saturating_sub(whole);
     let opened = Opened::made(size, options, |_| Ok(Box::new(ended.file)))?;
-    Ok(Subset { made: Made::File(Box::new(opened)), noun: "object", asked, needed, referred, lost })
+    Ok(Subset {
+        made: SubsetContainer::File(Box::new(opened)),
+        noun: "object",
+        asked,
+        needed,
+        referred,
+        lost,
+    })
 }

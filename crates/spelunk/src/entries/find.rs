@@ -4,7 +4,7 @@ use crate::{
     Container, Error, Field, Result, Task, Val,
     core::text::{CodePages, until_nul},
     core::value::{self, PartValue},
-    entries::everything::{Found, Look, Met, everything},
+    entries::everything::{Look, Met, NamedEntry, everything},
     open::codes,
 };
 use globset::{GlobBuilder, GlobMatcher};
@@ -156,16 +156,16 @@ impl Search<'_> {
 }
 
 impl Look for Search<'_> {
-    fn entry(&mut self, entry: &Found<'_>) -> Result<()> {
+    fn entry(&mut self, entry: &NamedEntry<'_>) -> Result<()> {
         self.spend(COMPARED)?;
-        let Found { path, kind, name, .. } = entry;
+        let NamedEntry { path, kind, name, .. } = entry;
         match [*path, *kind, &**name].iter().any(|text| self.pattern.matches(text)) {
             true => self.report(&Hit { path, kind, name, field: None }),
             false => Ok(()),
         }
     }
 
-    fn field(&mut self, entry: &Found<'_>, met: Met<'_>) -> Result<()> {
+    fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<()> {
         self.spend(COMPARED)?;
         let Met { field, value, trail, .. } = met;
         // The name was found already.
@@ -179,7 +179,7 @@ impl Look for Search<'_> {
             return Ok(());
         }
         let found = (trail.path(field), field, value.into_owned());
-        let Found { path, kind, name, .. } = entry;
+        let NamedEntry { path, kind, name, .. } = entry;
         self.report(&Hit { path, kind, name, field: Some(found) })
     }
 }

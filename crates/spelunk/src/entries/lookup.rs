@@ -116,9 +116,9 @@ fn ambiguous(
 }
 
 /// Takes the position of an entry, and looks at nothing else.
-struct Index(Option<String>);
+struct PositionFinder(Option<String>);
 
-impl Walk for Index {
+impl Walk for PositionFinder {
     fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
         // The facts of an entry itself stand in no group.
         Ok(Step::Over)
@@ -147,7 +147,7 @@ fn positions(
     let mut paths = Vec::new();
     for node in nodes.iter().take(NAMED) {
         let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-            let mut index = Index(None);
+            let mut index = PositionFinder(None);
             // One that is damaged before its position is seen has its path, which stands here in any case.
             let _ = walk::finish(entry.details.walk(task, &mut index));
             paths.push(match index.0 {

@@ -2,7 +2,7 @@
 
 use crate::{
     Class, Collect, Error, Node, Opened, Options, Profile, Reference, Result, Task, Val,
-    containers::sets::{Item, Key, Layer, Layers},
+    containers::sets::{EntrySummary, Layer, LayerNode, Layers},
     open::codes,
 };
 use spelunk_core::graph::Graph;
@@ -41,11 +41,11 @@ impl Needs {
 
 /// A reference.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Link {
+pub struct EntryLink {
     /// The entry that refers.
-    pub from: Item,
+    pub from: EntrySummary,
     /// The entry that is meant, where there is one.
-    pub to: Option<Item>,
+    pub to: Option<EntrySummary>,
     /// Whether what is meant is there. An entry that stands for something in another file is not.
     pub is_there: bool,
     /// The field that refers.
@@ -58,7 +58,7 @@ pub struct Link {
     pub kind: Option<&'static str>,
 }
 
-impl Link {
+impl EntryLink {
     /// Whether something is missing that has to be there.
     pub fn is_required_and_missing(&self) -> bool {
         !self.is_there && self.kind == Some("required")
@@ -69,24 +69,24 @@ impl Link {
 #[derive(Debug)]
 pub struct Related {
     /// The entry.
-    pub item: Item,
+    pub item: EntrySummary,
     /// References of the entry, in its order. The same target of the same field comes once.
-    pub to: Vec<Link>,
+    pub to: Vec<EntryLink>,
     /// References to the entry, in the order of the files.
-    pub by: Vec<Link>,
+    pub by: Vec<EntryLink>,
 }
 
 /// Entries with all that they refer to, directly and through others.
 #[derive(Debug)]
 pub struct Closed {
     /// The entries; those that were asked for come first.
-    pub items: Vec<Item>,
+    pub items: Vec<EntrySummary>,
     /// Number of entries that were asked for.
     pub asked: usize,
     /// Circles among them, by their positions.
     pub cycles: Vec<Vec<u32>>,
     /// References to what is not there.
-    pub missing: Vec<Link>,
+    pub missing: Vec<EntryLink>,
 }
 
 /// A file, or packs, whose references are listed.
@@ -94,12 +94,12 @@ pub struct Closed {
 pub struct References(Layers);
 
 /// Sees a reference and the entry that it means.
-type Each<'e, F> = &'e mut dyn FnMut(F, &Resolved<'_>, &mut Task<'_>) -> Result<()>;
+type EachResolved<'e, F> = &'e mut dyn FnMut(F, &Resolved<'_>, &mut Task<'_>) -> Result<()>;
 
 /// A reference, with what it means among all files.
 struct Resolved<'r> {
     reference: &'r Reference<'r>,
-    to: Option<Key>,
+    to: Option<LayerNode>,
     is_there: bool,
 }
 
@@ -146,7 +146,7 @@ impl References {
     /// Limits; reading errors.
     pub fn of(&mut self, node: Node) -> Result<Related> {
         self.0.run(|layers, task| {
-            let key = Key { layer: 0, node };
+            let key = LayerNode { layer: 0, node };
             let (mut to, mut by) = (Vec::new(), Vec::new());
             let mut seen = BTreeSet::new();
             refs(layers, &[key], task, &mut |_, resolved, task| {
@@ -180,8 +180,8 @@ impl References {
     /// Limits; reading errors.
     pub fn closure(&mut self, nodes: &[Node], needs: Needs) -> Result<Closed> {
         self.0.run(|layers, task| {
-            let roots: BTreeSet<Key> =
-                nodes.iter().map(|node| Key { layer: 0, node: *node }).collect();
+            let roots: BTreeSet<LayerNode> =
+                nodes.iter().map(|node| LayerNode { layer: 0, node: *node }).collect();
             let asked = roots.len();
             let mut missing = Vec::new();
             let graph = Graph::reach(roots, task, |keys, task, edge| {
@@ -207,7 +207,7 @@ impl References {
     ///
     /// # Errors
     /// Limits; reading errors.
-    pub fn missing(&mut self, needs: Needs) -> Result<Vec<Link>> {
+    pub fn missing(&mut self, needs: Needs) -> Result<Vec<EntryLink>> {
         self.0.run(|layers, task| {
             let mut missing = Vec::new();
             all_refs(layers, task, &mut |from, resolved, task| {
@@ -229,7 +229,7 @@ fn meant<'r>(
     task: &mut Task<'_>,
 ) -> Result<Resolved<'r>> {
     let (Some(set), Val::Uuid(id)) = (&layers.set, &reference.key) else {
-        let to = reference.node.map(|node| Key { layer, node });
+        let to = reference.node.map(|node| LayerNode { layer, node });
         return Ok(Resolved { reference, to, is_there: reference.is_there });
     };
     let to = set.provider(id, &mut task.budget)?.and_then(|found| layers.key(found));
@@ -237,7 +237,12 @@ fn meant<'r>(
 }
 
 /// Hands out what entries refer to, with their positions among `keys`, in their order.
-fn refs(layers: &Layers, keys: &[Key], task: &mut Task<'_>, each: Each<'_, usize>) -> Result<()> {
+fn refs(
+    layers: &Layers,
+    keys: &[LayerNode],
+    task: &mut Task<'_>,
+    each: EachResolved<'_, usize>,
+) -> Result<()> {
     let mut start = 0;
     for own in keys.chunk_by(|a, b| a.layer == b.layer) {
         let Some(layer) = own.first().map(|key| key.layer) else { continue };
@@ -252,10 +257,10 @@ fn refs(layers: &Layers, keys: &[Key], task: &mut Task<'_>, each: Each<'_, usize
 }
 
 /// Hands out what all entries refer to that count.
-fn all_refs(layers: &Layers, task: &mut Task<'_>, each: Each<'_, Key>) -> Result<()> {
+fn all_refs(layers: &Layers, task: &mut Task<'_>, each: EachResolved<'_, LayerNode>) -> Result<()> {
     for layer in 0..layers.layers.len() {
         layers.container(layer)?.all_refs(task, &mut |node, reference, task| {
-            let from = Key { layer, node };
+            let from = LayerNode { layer, node };
             if let (Some(set), Some(asset)) = (&layers.set, layers.provider(from))
                 && !set.is_provider(asset, &mut task.budget)?
             {
@@ -272,7 +277,12 @@ fn text(reference: &Reference<'_>) -> String {
     reference.key.to_string()
 }
 
-fn link(layers: &Layers, from: Key, resolved: &Resolved<'_>, task: &mut Task<'_>) -> Result<Link> {
+fn link(
+    layers: &Layers,
+    from: LayerNode,
+    resolved: &Resolved<'_>,
+    task: &mut Task<'_>,
+) -> Result<EntryLink> {
     let reference = resolved.reference;
     let name = reference.name.map(|name| layers.pages.show(name).into_owned());
     let size = name.as_ref().map_or(0, String::len).saturating_add(128) as u64;
@@ -284,7 +294,7 @@ fn link(layers: &Layers, from: Key, resolved: &Resolved<'_>, task: &mut Task<'_>
         Err(error) => Err(error),
     };
     let to = resolved.to.map(described).transpose()?.flatten();
-    Ok(Link {
+    Ok(EntryLink {
         from: layers.item(from, task)?,
         to,
         is_there: resolved.is_there,

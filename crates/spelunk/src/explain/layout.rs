@@ -1,6 +1,6 @@
 //! Layout of a file, from its first byte to its last.
 
-use super::part::Part;
+use super::part::SpanSelection;
 use crate::{
     Container, Field, Halt, Record, Result, Shape, Span, Step, Task, Val, Walk, Walked,
     core::walk::{FlatField, Group, Trail, finish},
@@ -77,7 +77,7 @@ impl Placed<'_> {
 /// What `sink` returns; reading errors; limits.
 pub fn layout(
     container: &dyn Container,
-    part: &Part,
+    part: &SpanSelection,
     task: &mut Task<'_>,
     sink: &mut dyn LayoutSink,
 ) -> Result<()> {
@@ -86,7 +86,7 @@ pub fn layout(
 }
 
 /// An open group.
-struct Open {
+struct OpenGroup {
     shape: Shape,
     at: Option<Span>,
     /// Made when the group is handed out.
@@ -94,10 +94,10 @@ struct Open {
 }
 
 struct Laying<'t> {
-    part: &'t Part,
+    part: &'t SpanSelection,
     sink: &'t mut dyn LayoutSink,
     trail: Trail,
-    open: Vec<Open>,
+    open: Vec<OpenGroup>,
     /// Number of the open groups that were handed out.
     shown: usize,
 }
@@ -125,7 +125,7 @@ impl Walk for Laying<'_> {
             return Ok(Step::Over);
         }
         self.trail.enter(group);
-        self.open.push(Open { shape: group.shape, at: group.at, path: String::new() });
+        self.open.push(OpenGroup { shape: group.shape, at: group.at, path: String::new() });
         Ok(Step::Into)
     }
 

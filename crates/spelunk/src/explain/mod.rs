@@ -5,7 +5,7 @@ mod part;
 mod place;
 
 pub use layout::{LayoutSink, Placed, layout};
-pub use part::Part;
+pub use part::SpanSelection;
 pub use place::place;
 
 use crate::{

@@ -10,33 +10,33 @@ use spelunk_core::codes;
 
 /// Stretches of bytes, or all there are.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct SpanSelection {
     /// Sorted and apart in each space; `None` for everything.
     spans: Option<Vec<Span>>,
 }
 
-impl Part {
+impl SpanSelection {
     /// The whole file with all that it inflates to.
-    pub fn all() -> Part {
-        Part::default()
+    pub fn all() -> SpanSelection {
+        SpanSelection::default()
     }
 
     /// Parses `text`: `SPACE:` is a whole space, `[SPACE:]OFFSET` everything from that byte on, or `len` bytes where
     /// that is given, and anything else the path of an entry.
     ///
     /// # Errors
-    /// [`codes::BAD_PLACE`] when it is none of these; those of [`Part::entry`].
+    /// [`codes::BAD_PLACE`] when it is none of these; those of [`SpanSelection::entry`].
     pub fn parse(
         container: &dyn Container,
         text: &str,
         len: Option<u64>,
         pages: &CodePages,
         task: &mut Task<'_>,
-    ) -> Result<Part> {
+    ) -> Result<SpanSelection> {
         if let Some(name) = text.strip_suffix(':') {
             let whole = space_called(container, Some(name));
             let whole = whole.ok_or_else(|| bad(text, spaces(container)))?;
-            return Ok(Part {
+            return Ok(SpanSelection {
                 spans: Some(vec![Span { len: whole.len.min(len.unwrap_or(u64::MAX)), ..whole }]),
             });
         }
@@ -45,10 +45,12 @@ impl Part {
                 let whole = space_called(container, Some(&space.to_string()));
                 let left = whole.map_or(0, |whole| whole.len.saturating_sub(start));
                 let len = left.min(len.unwrap_or(u64::MAX));
-                Ok(Part { spans: Some(vec![Span::new(space, start, len)]) })
+                Ok(SpanSelection { spans: Some(vec![Span::new(space, start, len)]) })
             }
             Err(error) => match container.find(text, pages, task) {
-                Ok(nodes) if !nodes.is_empty() => Part::entry(container, text, pages, task),
+                Ok(nodes) if !nodes.is_empty() => {
+                    SpanSelection::entry(container, text, pages, task)
+                }
                 _ => Err(error),
             },
         }
@@ -63,7 +65,7 @@ impl Part {
         path: &str,
         pages: &CodePages,
         task: &mut Task<'_>,
-    ) -> Result<Part> {
+    ) -> Result<SpanSelection> {
         let node = match container.find(path, pages, task)?.as_slice() {
             [node] => *node,
             [] => return Err(Error::new(&codes::NOT_FOUND).found(quoted(path))),
@@ -84,7 +86,7 @@ impl Part {
             }
             meets
         });
-        Ok(Part { spans: Some(spans) })
+        Ok(SpanSelection { spans: Some(spans) })
     }
 
     /// Whether it is everything.

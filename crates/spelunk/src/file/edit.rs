@@ -3,7 +3,7 @@
 use super::{File, account::Share};
 use crate::{
     Bytes, Error, Opened, Result, Task, Val,
-    edit::batch::{Batch, Content, Outcome},
+    edit::batch::{Batch, EntryContent, Outcome},
     open::codes,
 };
 
@@ -72,7 +72,7 @@ impl<'f> FileEdit<'f> {
         self,
         kind: impl Into<String>,
         name: impl Into<String>,
-        content: Content,
+        content: EntryContent,
     ) -> FileEdit<'f> {
         self.with(|batch| batch.add(kind, name, content))
     }

@@ -3,7 +3,7 @@
 use super::{
     account::Charge,
     fields::{self, Fields, FileValue},
-    shared::Shared,
+    shared::SharedFile,
 };
 use crate::{
     Budget, Bytes, Entry, Error, Node, Of, Result, core::text::until_nul, core::walk::finish,
@@ -19,7 +19,7 @@ use std::{
 /// Entries of a file, read at once.
 #[derive(Clone)]
 pub struct Entries {
-    list: Arc<Listing>,
+    list: Arc<EntryTable>,
 }
 
 /// An entry of a file: an object, an asset, a row, a member.
@@ -28,13 +28,13 @@ pub struct Entries {
 /// is edited, it shows what it was, and reads nothing more ([`codes::STALE`]).
 #[derive(Clone)]
 pub struct FileEntry {
-    list: Arc<Listing>,
+    list: Arc<EntryTable>,
     nth: usize,
 }
 
 /// All texts in one piece, and what is said of each entry.
-pub(super) struct Listing {
-    shared: Arc<Shared>,
+pub(super) struct EntryTable {
+    shared: Arc<SharedFile>,
     generation: u64,
     text: Vec<u8>,
     rows: Vec<Row>,
@@ -65,7 +65,7 @@ impl Gathered {
     pub(super) fn put(
         &mut self,
         entry: &Entry<'_>,
-        shared: &Shared,
+        shared: &SharedFile,
         budget: &mut Budget,
     ) -> Result<()> {
         let name = match (entry.label, entry.name) {
@@ -111,13 +111,18 @@ impl Gathered {
         rows.saturating_add(self.text.capacity()) as u64
     }
 
-    pub(super) fn listing(self, shared: Arc<Shared>, generation: u64, charge: Charge) -> Entries {
+    pub(super) fn listing(
+        self,
+        shared: Arc<SharedFile>,
+        generation: u64,
+        charge: Charge,
+    ) -> Entries {
         let Gathered { text, rows } = self;
-        Entries { list: Arc::new(Listing { shared, generation, text, rows, charge }) }
+        Entries { list: Arc::new(EntryTable { shared, generation, text, rows, charge }) }
     }
 }
 
-impl Listing {
+impl EntryTable {
     fn row(&self, nth: usize) -> Option<&Row> {
         self.rows.get(nth)
     }
@@ -130,7 +135,7 @@ impl Listing {
 }
 
 /// Lists what `of` names.
-pub(super) fn list(shared: &Arc<Shared>, generation: u64, of: Of) -> Result<Entries> {
+pub(super) fn list(shared: &Arc<SharedFile>, generation: u64, of: Of) -> Result<Entries> {
     let state = shared.at(generation)?;
     let (gathered, charge) = shared.run(&state, |container, task| {
         let mut gathered = Gathered::default();
@@ -172,13 +177,13 @@ impl Visited for ControlFlow<()> {
 
 /// Hands out one entry after the other, each in the place of the one before it unless that is kept.
 pub(super) struct Stream {
-    shared: Arc<Shared>,
+    shared: Arc<SharedFile>,
     generation: u64,
     last: Option<FileEntry>,
 }
 
 impl Stream {
-    pub(super) fn new(shared: &Arc<Shared>, generation: u64) -> Stream {
+    pub(super) fn new(shared: &Arc<SharedFile>, generation: u64) -> Stream {
         Stream { shared: shared.clone(), generation, last: None }
     }
 
@@ -186,7 +191,7 @@ impl Stream {
     pub(super) fn next(&mut self, entry: &Entry<'_>, budget: &mut Budget) -> Result<&FileEntry> {
         let reused = self.last.take().and_then(|last| Arc::try_unwrap(last.list).ok());
         let (mut gathered, mut charge) = match reused {
-            Some(Listing { mut text, mut rows, charge, .. }) => {
+            Some(EntryTable { mut text, mut rows, charge, .. }) => {
                 text.clear();
                 rows.clear();
                 (Gathered { text, rows }, charge)
@@ -253,7 +258,7 @@ impl IntoIterator for &Entries {
 /// Goes through [`Entries`].
 #[derive(Clone)]
 pub struct EntriesIter {
-    list: Arc<Listing>,
+    list: Arc<EntryTable>,
     range: Range<usize>,
 }
 

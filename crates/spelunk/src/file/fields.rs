@@ -2,7 +2,7 @@
 
 use super::{
     account::Charge,
-    shared::{Shared, State},
+    shared::{SharedFile, Snapshot},
 };
 use crate::{
     Class, Error, Field, Halt, Node, Result, Shape, Span, Step, Val, Walk, Walked,
@@ -42,7 +42,7 @@ pub struct FileValue {
 
 struct FieldList {
     fields: Vec<FlatField>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedFile>,
     _charge: Charge,
 }
 
@@ -54,7 +54,7 @@ fn shown_len(value: &Val<'_>) -> u64 {
     }
 }
 
-pub(super) fn fields(shared: &Arc<Shared>, state: &State, node: Node) -> Result<Fields> {
+pub(super) fn fields(shared: &Arc<SharedFile>, state: &Snapshot, node: Node) -> Result<Fields> {
     let (fields, charge) = shared.run(state, |container, task| {
         let mut flat = Flat::within(task.budget.left().memory / 2);
         let walked = finish(container.walk(node, task, &mut flat));
@@ -75,8 +75,8 @@ pub(super) fn fields(shared: &Arc<Shared>, state: &State, node: Node) -> Result<
 }
 
 pub(super) fn value(
-    shared: &Arc<Shared>,
-    state: &State,
+    shared: &Arc<SharedFile>,
+    state: &Snapshot,
     node: Node,
     path: &str,
 ) -> Result<FileValue> {

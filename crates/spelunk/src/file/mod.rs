@@ -46,12 +46,12 @@ use crate::{
 };
 use account::Share;
 use entries::{Gathered, Stream};
-use shared::Shared;
+use shared::SharedFile;
 use std::{fmt, ops::ControlFlow, path::Path, sync::Arc};
 
 /// An opened file of any format.
 pub struct File {
-    shared: Arc<Shared>,
+    shared: Arc<SharedFile>,
 }
 
 /// Files and entries are used from several threads at once.

@@ -2,11 +2,11 @@
 
 use super::{
     File,
-    shared::{Origin, Shared},
+    shared::{Origin, SharedFile},
 };
 use crate::{
     Bytes, Format, Opened, Options, Result, Revision, Source, containers::archives,
-    core::replace::Identity, core::source, core::text::CodePages,
+    core::replace::FileIdentity, core::source, core::text::CodePages,
 };
 use std::{num::NonZeroUsize, path::Path, sync::Arc};
 
@@ -131,7 +131,7 @@ impl File {
 
     pub(super) fn at_path(path: &Path, options: &Options) -> Result<File> {
         // Before the file is opened: what is written to it meanwhile is then noticed.
-        let identity = Identity::of(path).ok();
+        let identity = FileIdentity::of(path).ok();
         let opened = match path.is_dir() {
             true => archives::open(path, options)?,
             false => None,
@@ -141,10 +141,10 @@ impl File {
             None => Opened::open(source::open(path, options.mapping)?, options)?,
         };
         let path = path.to_owned();
-        Ok(File { shared: Shared::new(opened, Some(Origin { path, identity })) })
+        Ok(File { shared: SharedFile::new(opened, Some(Origin { path, identity })) })
     }
 
     fn of_source(source: Arc<dyn Source>, options: &Options) -> Result<File> {
-        Ok(File { shared: Shared::new(Opened::open(source, options)?, None) })
+        Ok(File { shared: SharedFile::new(Opened::open(source, options)?, None) })
     }
 }

@@ -1,9 +1,9 @@
 //! Writing files.
 
-use super::{File, account::Share, shared::State};
+use super::{File, account::Share, shared::Snapshot};
 use crate::{
     Error, Result, Task, WriteOptions,
-    core::replace::{Existing, Identity, Lock, Replacement},
+    core::replace::{Existing, FileIdentity, Lock, Replacement},
     open::codes,
 };
 use spelunk_core::Sink;
@@ -60,14 +60,14 @@ impl File {
         self.put_with(&state, out, Share::Half, false)
     }
 
-    fn put(&self, state: &State, out: &mut dyn Write) -> Result<()> {
+    fn put(&self, state: &Snapshot, out: &mut dyn Write) -> Result<()> {
         self.put_with(state, out, Share::All, true)
     }
 
     /// Writes the state to `out`, in one try: what is written cannot be written again.
     fn put_with(
         &self,
-        state: &State,
+        state: &Snapshot,
         out: &mut dyn Write,
         share: Share,
         is_own: bool,
@@ -101,7 +101,7 @@ impl File {
         let Some(origin) = &self.shared.origin else { return false };
         let real = |path: &Path| path.canonicalize().ok();
         let is_same_path = real(path).is_some_and(|path| real(&origin.path) == Some(path));
-        let there = Identity::of(path).ok();
+        let there = FileIdentity::of(path).ok();
         let is_same_file = there
             .zip(origin.identity.as_ref())
             .is_some_and(|(there, open)| there.is_same_file(open));

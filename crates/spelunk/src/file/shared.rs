@@ -2,7 +2,7 @@
 
 use super::account::{Account, Charge, Share, wants_more};
 use crate::{
-    Bytes, Container, Error, Node, Opened, Options, Result, Task, core::replace::Identity,
+    Bytes, Container, Error, Node, Opened, Options, Result, Task, core::replace::FileIdentity,
     core::text::CodePages, open::codes,
 };
 use std::{
@@ -11,13 +11,13 @@ use std::{
 };
 
 /// Work on a container: it returns a result, and the memory in bytes that this takes.
-type Work<'w, T> = &'w mut dyn FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>;
+type ContainerJob<'w, T> = &'w mut dyn FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>;
 
 /// A file with its account.
-pub(super) struct Shared {
+pub(super) struct SharedFile {
     pub(super) account: Arc<Account>,
     /// The state that is read now; none when it was let go of.
-    current: Mutex<Option<Arc<State>>>,
+    current: Mutex<Option<Arc<Snapshot>>>,
     pub(super) options: Options,
     pub(super) origin: Option<Origin>,
     pub(super) pages: CodePages,
@@ -28,11 +28,11 @@ pub(super) struct Shared {
 pub(super) struct Origin {
     pub(super) path: PathBuf,
     /// Identity of the file there when it was opened.
-    pub(super) identity: Option<Identity>,
+    pub(super) identity: Option<FileIdentity>,
 }
 
 /// The content after some number of edits.
-pub(super) struct State {
+pub(super) struct Snapshot {
     pub(super) container: Box<dyn Container>,
     pub(super) generation: u64,
     account: Arc<Account>,
@@ -40,25 +40,29 @@ pub(super) struct State {
     apart: AtomicU64,
 }
 
-impl Drop for State {
+impl Drop for Snapshot {
     fn drop(&mut self) {
         self.account.release(*self.apart.get_mut());
     }
 }
 
-impl Shared {
-    pub(super) fn new(opened: Opened, origin: Option<Origin>) -> Arc<Shared> {
+impl SharedFile {
+    pub(super) fn new(opened: Opened, origin: Option<Origin>) -> Arc<SharedFile> {
         let pages = opened.code_pages();
         let (container, findings, budget, options) = opened.into_parts();
         let account = Account::new(budget, findings, options.strict);
-        let state =
-            State { container, generation: 0, account: account.clone(), apart: AtomicU64::new(0) };
+        let state = Snapshot {
+            container,
+            generation: 0,
+            account: account.clone(),
+            apart: AtomicU64::new(0),
+        };
         let current = Mutex::new(Some(Arc::new(state)));
-        Arc::new(Shared { account, current, options, origin, pages })
+        Arc::new(SharedFile { account, current, options, origin, pages })
     }
 
     /// The state that is read now.
-    pub(super) fn now(&self) -> Result<Arc<State>> {
+    pub(super) fn now(&self) -> Result<Arc<Snapshot>> {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current.clone().ok_or_else(|| Error::new(&codes::STALE))
     }
@@ -67,7 +71,7 @@ impl Shared {
     ///
     /// # Errors
     /// [`codes::STALE`] where another one took its place.
-    pub(super) fn at(&self, generation: u64) -> Result<Arc<State>> {
+    pub(super) fn at(&self, generation: u64) -> Result<Arc<Snapshot>> {
         let state = self.now()?;
         if state.generation == generation { Ok(state) } else { Err(Error::new(&codes::STALE)) }
     }
@@ -78,7 +82,7 @@ impl Shared {
         let generation = current.as_ref().map_or(0, |old| old.generation).saturating_add(1);
         let apart_of_new = AtomicU64::new(0);
         let account = self.account.clone();
-        let state = State { container, generation, account, apart: apart_of_new };
+        let state = Snapshot { container, generation, account, apart: apart_of_new };
         let old = current.replace(Arc::new(state));
         // Dropping it takes the account.
         drop(current);
@@ -98,7 +102,7 @@ impl Shared {
     /// [`Charge`] is there; so does what the container keeps for next time. Where memory was lacking `work` is done again.
     pub(super) fn run<T>(
         &self,
-        state: &State,
+        state: &Snapshot,
         work: impl FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>,
     ) -> Result<(T, Charge)> {
         self.run_with(state, true, work)
@@ -107,7 +111,7 @@ impl Shared {
     /// The same for work that runs code of the caller, which nobody waits for.
     pub(super) fn run_with<T>(
         &self,
-        state: &State,
+        state: &Snapshot,
         is_own: bool,
         mut work: impl FnMut(&dyn Container, &mut Task<'_>) -> Result<(T, u64)>,
     ) -> Result<(T, Charge)> {
@@ -119,10 +123,10 @@ impl Shared {
 
     pub(super) fn run_once<T>(
         &self,
-        state: &State,
+        state: &Snapshot,
         share: Share,
         is_own: bool,
-        work: Work<'_, T>,
+        work: ContainerJob<'_, T>,
     ) -> Result<(T, Charge)> {
         let lent = self.account.lend(share, is_own);
         let mut sink = self.account.sink();
@@ -144,7 +148,7 @@ impl Shared {
     }
 
     /// The plain bytes of an entry.
-    pub(super) fn bytes(&self, state: &State, node: Node) -> Result<Bytes> {
+    pub(super) fn bytes(&self, state: &Snapshot, node: Node) -> Result<Bytes> {
         let (bytes, charge) = self.run(state, |container, task| {
             let before = task.budget.left().memory;
             let bytes = container.bytes(node, task)?;

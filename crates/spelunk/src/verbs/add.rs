@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Result,
-    edit::batch::{Batch, Content},
+    edit::batch::{Batch, EntryContent},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,12 +53,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         };
         let new = match (&request.from, &request.like) {
             (Some(from), _) => match content(from, &request.to, run) {
-                Some(bytes) if request.raw => Content::Raw(bytes),
-                Some(bytes) => Content::Bytes(bytes),
+                Some(bytes) if request.raw => EntryContent::Raw(bytes),
+                Some(bytes) => EntryContent::Bytes(bytes),
                 None => return Ok(None),
             },
-            (None, Some(like)) => Content::Like(like.clone()),
-            (None, None) => Content::New,
+            (None, Some(like)) => EntryContent::Like(like.clone()),
+            (None, None) => EntryContent::New,
         };
         let batch = Batch::new().add(kind, name, new);
         Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Collect, Error, Opened, Result, Source,
     containers::pack::{
-        self, Kind, Packed,
+        self, ContainerKind, PackedContainer,
         build::{Assets, Build},
         rules::Rules,
     },
@@ -170,10 +170,10 @@ fn gather(request: &Request, run: &Run<'_>) -> Result<Assets> {
     }
     for source in &request.sources {
         let assets = if files.is_folder(source) {
-            let how = (Kind::Pack, request.follow_links);
+            let how = (ContainerKind::Pack, request.follow_links);
             match pack::pack_as(&files, source, Some(given), how, &run.options)? {
-                Packed::New(assets) => assets,
-                Packed::Filled(_) | Packed::Archive(_) => {
+                PackedContainer::New(assets) => assets,
+                PackedContainer::Filled(_) | PackedContainer::Archive(_) => {
                     return Err(Error::new(&codes::ONLY_PACKS));
                 }
             }

@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::Run,
     session::Session,
-    writing::{self, Target},
+    writing::{self, OutputDestination},
 };
 use crate::{Result, containers::packs};
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let to = &request.to;
-    let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::over(&to.file, to.into(), run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let opened = file.held.get()?;
     let (size_before, options) = (opened.container().size(), request.readers.options(run));
@@ -74,7 +74,7 @@ fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
     });
     let findings = opened.take_findings();
     file.held.release();
-    let more = |written: packs::Written| {
+    let more = |written: packs::WrittenPack| {
         let packs::Dropped { generations, strings, bulk, type_table, dependencies, .. } =
             written.dropped;
         let dropped = DroppedRow { generations, strings, bulk, type_table, dependencies };

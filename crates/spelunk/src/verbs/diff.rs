@@ -7,7 +7,7 @@ use super::{
     request::{OutputOptions, as_text},
     run::{OpenFile, Run},
     session::{Held, Session, reading},
-    writing::{self, Target},
+    writing::{self, OutputDestination},
 };
 use crate::{
     Collect, Error, Result, Revision, Source,
@@ -279,7 +279,7 @@ fn patch(old: &Arc<dyn Source>, new: &Arc<dyn Source>, run: &Run<'_>) -> Result<
 /// Writes the patch and says so.
 fn put(target: &FileName, patch: &AnyPatch, request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (output, dry_run) = (target.to_string(), request.out.dry_run);
-    let to = Target::new(target.clone(), &request.out);
+    let to = OutputDestination::new(target.clone(), &request.out);
     let made = writing::make(to, dry_run, run, |out| {
         let mut out = BufWriter::new(out);
         patch.write(&mut out)?;

@@ -6,7 +6,7 @@ use super::{
     input::Input,
     run::{Run, listed_by},
     session::Held,
-    writing::{self, OpenRow, Target, Writing},
+    writing::{self, OpenRow, OutputDestination, Writing},
 };
 use crate::{
     Bytes, Error, Opened, Result, WriteOptions,
@@ -24,7 +24,7 @@ pub(super) fn with_file<M: Serialize>(
     run: &mut Run<'_>,
     change: impl FnOnce(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
-    let Some(target) = Target::of(to, run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::of(to, run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     if to.out.dry_run && matches!(to.file, FileRef::Open(_)) {
         // Nothing of it stays with the file that is open.
@@ -44,7 +44,7 @@ pub(super) fn with_file<M: Serialize>(
 }
 
 /// A line of a list, with the list and its number there.
-pub(super) struct Line {
+pub(super) struct ListLine {
     pub(super) of: String,
     pub(super) text: String,
 }
@@ -54,12 +54,12 @@ pub(super) fn lines(
     from: Option<&FileName>,
     to: &Destination,
     run: &mut Run<'_>,
-) -> Option<Vec<Line>> {
+) -> Option<Vec<ListLine>> {
     let Some(from) = from else { return Some(Vec::new()) };
     match text(from, to, run) {
         Ok(text) => {
             let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-            let line = |(nth, line): (usize, &str)| Line {
+            let line = |(nth, line): (usize, &str)| ListLine {
                 of: format!("{from}:{}", nth.saturating_add(1)),
                 text: line.to_owned(),
             };

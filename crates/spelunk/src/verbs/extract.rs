@@ -106,7 +106,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         }
     };
     run.begin(&file, false, &[])?;
-    for extract::Written { path, output, size } in &done.files {
+    for extract::ExtractedFile { path, output, size } in &done.files {
         run.row(&Row { file: &file, path, output, size: *size, dry_run })?;
     }
     // One damage is behind many entries, and findings report it already.

@@ -111,7 +111,7 @@ impl MissingPlugin {
 }
 
 /// Registry and GameData in which all files are looked up.
-struct Known {
+struct LookupSources {
     registry: Option<Registry>,
     world: Option<World>,
 }
@@ -123,7 +123,7 @@ struct Known {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("info", session, out);
     run.show(&request.shown)?;
-    let mut known = Known { registry: None, world: None };
+    let mut known = LookupSources { registry: None, world: None };
     if let Some(name) = &request.registry {
         match run.read(name).and_then(|text| plugins::registry(&text)) {
             Ok(registry) => known.registry = Some(registry),
@@ -180,7 +180,7 @@ fn one(
     mut file: OpenFile<'_>,
     input: &Input,
     request: &Request,
-    known: &Known,
+    known: &LookupSources,
     run: &mut Run<'_>,
 ) -> Result<()> {
     let name = file.name;

@@ -4,15 +4,15 @@ use super::{
     FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
-    policy::{Named, PolicyFor},
+    policy::{NamedChoice, PolicyFor},
     request::OutputOptions,
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Target, Writing},
+    writing::{self, OutputDestination, Writing},
 };
 use crate::{
     Result, WriteOptions,
-    edit::join::{Counts, Join, Mode, Modes, Only, Policies},
+    edit::join::{Join, JoinCounts, Mode, Modes, Only, Policies},
     open::json::{self, Diagnostic},
 };
 use schemars::JsonSchema;
@@ -32,7 +32,7 @@ pub struct Request {
     /// Policy for objects whose names are there already: rename, replace, use-current or keep, for all types or for
     /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
-    pub on_conflict: Vec<PolicyFor<Family, Mode>>,
+    pub on_conflict: Vec<PolicyFor<JoinFamily, Mode>>,
     /// Take of the files behind the first one only this: geometry, which is all but animations; animations, which then move
     /// what is there under the names of what they moved; or behaviors, with no reference but to each other
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
@@ -55,7 +55,7 @@ pub struct Request {
 
 /// Objects that have a policy of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum JoinFamily {
     /// Objects that belong to no other family.
     General,
     /// Objects that stand in space.
@@ -66,16 +66,16 @@ pub enum Family {
     Materials,
 }
 
-impl Named for Family {
-    const ALL: &'static [(&'static str, Family)] = &[
-        ("general", Family::General),
-        ("entities", Family::Entities),
-        ("meshes", Family::Meshes),
-        ("materials", Family::Materials),
+impl NamedChoice for JoinFamily {
+    const ALL: &'static [(&'static str, JoinFamily)] = &[
+        ("general", JoinFamily::General),
+        ("entities", JoinFamily::Entities),
+        ("meshes", JoinFamily::Meshes),
+        ("materials", JoinFamily::Materials),
     ];
 }
 
-impl Named for Mode {
+impl NamedChoice for Mode {
     const ALL: &'static [(&'static str, Mode)] = &[
         ("rename", Mode::Rename),
         ("replace", Mode::Replace),
@@ -94,10 +94,10 @@ impl Request {
                     modes = Modes::all(*policy);
                     continue;
                 }
-                Some(Family::General) => &mut modes.general,
-                Some(Family::Entities) => &mut modes.entities_3d,
-                Some(Family::Meshes) => &mut modes.meshes,
-                Some(Family::Materials) => &mut modes.materials,
+                Some(JoinFamily::General) => &mut modes.general,
+                Some(JoinFamily::Entities) => &mut modes.entities_3d,
+                Some(JoinFamily::Meshes) => &mut modes.meshes,
+                Some(JoinFamily::Materials) => &mut modes.materials,
             };
             *mode = Some(*policy);
         }
@@ -153,7 +153,7 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
             return Ok(());
         }
     };
-    let target = Target::new(request.output.clone(), &request.out);
+    let target = OutputDestination::new(request.output.clone(), &request.out);
     let options = WriteOptions::default();
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     let written = writing::write(OpenFile { name, held: Held::own(opened) }, writing, run)?;
@@ -192,8 +192,8 @@ pub struct JoinedFile {
 }
 
 impl JoinedFile {
-    fn of((file, counts): (String, Counts)) -> JoinedFile {
-        let Counts { created, renamed, replaced, used, resolved, skipped } = counts;
+    fn of((file, counts): (String, JoinCounts)) -> JoinedFile {
+        let JoinCounts { created, renamed, replaced, used, resolved, skipped } = counts;
         JoinedFile { file, created, renamed, replaced, used, resolved, skipped }
     }
 }

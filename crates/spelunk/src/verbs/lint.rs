@@ -5,11 +5,11 @@ use super::{
     explain::{self, CodeRow},
     input::Input,
     output::{Outcome, Output},
-    report::{self, Counts, Report, ReportFormat, SarifLog},
+    report::{self, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, OutputOptions, as_text},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Onto, Target, Writing},
+    writing::{self, Onto, OutputDestination, Writing},
 };
 use crate::{
     Collect, Error, Finding, Result, Revision, Severity, WriteOptions,
@@ -209,7 +209,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             return run.finish();
         }
     }
-    let mut report = Report::new(request.format, true);
+    let mut report = FindingsReport::new(request.format, true);
     report.suppress(request.suppressions.as_ref(), &run)?;
     if request.write_suppressions.is_some() {
         report.note();
@@ -237,7 +237,7 @@ struct Judge<'r> {
     selection: Selection,
     world: Option<World>,
     missing: Missing,
-    report: Report,
+    report: FindingsReport,
 }
 
 /// Results of mending a file, beside its findings.
@@ -260,7 +260,7 @@ impl Judge<'_> {
                 backup: request.backup.as_deref(),
                 out: request.out,
             };
-            target = Target::over(&input.file, onto, run)?;
+            target = OutputDestination::over(&input.file, onto, run)?;
             if target.is_none() {
                 return Ok(());
             }
@@ -343,7 +343,7 @@ impl Judge<'_> {
     fn settle<'a>(
         &mut self,
         mut file: OpenFile<'a>,
-        (input, target): (&Input, Option<Target>),
+        (input, target): (&Input, Option<OutputDestination>),
         mended: Option<&Mended>,
         run: &mut Run<'a>,
     ) -> Result<()> {

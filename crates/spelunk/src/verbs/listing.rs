@@ -1,7 +1,7 @@
 //! Listing of the files that a request means.
 
 use super::{
-    FileName, FileRef, Listed, input::Input, output::Output, request::FileList, run::Run,
+    FileName, FileRef, FolderItem, input::Input, output::Output, request::FileList, run::Run,
     session::Session,
 };
 use crate::{Error, Finding, Result, Severity, core::folder::Links, open::codes};
@@ -55,9 +55,9 @@ impl Run<'_> {
         let files = self.shared_files();
         for listed in files.list(folder, depth, links) {
             let (name, within, unreadable) = match listed {
-                Listed::File(name, within) => (name, within, None),
-                Listed::Unreadable(name, error) => (name.clone(), name, Some(error)),
-                Listed::Link(link) => {
+                FolderItem::File(name, within) => (name, within, None),
+                FolderItem::Unreadable(name, error) => (name.clone(), name, Some(error)),
+                FolderItem::Link(link) => {
                     self.pass_link(&link.to_string());
                     continue;
                 }

@@ -181,7 +181,7 @@ fn rows(
     let name = file.name.clone();
     let opened = file.held.get()?;
     let pages = opened.code_pages();
-    let listing = Listing { request, select, pages: &pages };
+    let listing = ListingSelection { request, select, pages: &pages };
     let columns = &request.columns;
     let needs_details =
         columns.is_empty() || columns.iter().any(|name| !PLAIN.contains(&name.as_str()));
@@ -241,22 +241,22 @@ fn rows(
 
 /// Key that `--sort` compares; rows with equal keys stay in the file's order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum SortKey {
     Largest(Reverse<u64>),
     Number(i128),
     Text(String),
     Missing,
 }
 
-impl Key {
-    fn of(value: Option<Value>) -> Key {
+impl SortKey {
+    fn of(value: Option<Value>) -> SortKey {
         match value {
-            None | Some(Value::Null) => Key::Missing,
-            Some(Value::String(text)) => Key::Text(text),
+            None | Some(Value::Null) => SortKey::Missing,
+            Some(Value::String(text)) => SortKey::Text(text),
             Some(other) => {
                 match other.as_i64().map(i128::from).or(other.as_u64().map(i128::from)) {
-                    Some(number) => Key::Number(number),
-                    None => Key::Text(other.to_string()),
+                    Some(number) => SortKey::Number(number),
+                    None => SortKey::Text(other.to_string()),
                 }
             }
         }
@@ -264,13 +264,13 @@ impl Key {
 }
 
 /// Choice of what is listed of a file.
-struct Listing<'a> {
+struct ListingSelection<'a> {
     request: &'a Request,
     select: &'a Select,
     pages: &'a CodePages,
 }
 
-impl Listing<'_> {
+impl ListingSelection<'_> {
     /// Hands every selected entry to `each`, sorted where that is asked for: then keys are sorted, and the entries are made one
     /// by one afterwards. Globs that match no row, but name an entry, select what lies below it: with `/**` behind them all of
     /// it, with `/*` or nothing the next level. An entry that nothing lies below is listed itself.
@@ -280,7 +280,7 @@ impl Listing<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        let Listing { request, pages, .. } = *self;
+        let ListingSelection { request, pages, .. } = *self;
         if let Some(language) = &request.language {
             return self.texts(container, language, task, each);
         }
@@ -295,7 +295,7 @@ impl Listing<'_> {
         };
         self.list(container, Of::Listing, task, &mut seen)?;
         let select = &Select::new(&[] as &[String], &request.exclude)?;
-        let inside = Listing { select, ..*self };
+        let inside = ListingSelection { select, ..*self };
         for (glob, _) in left {
             let deep = glob.strip_suffix("/**");
             if let Some(path) = deep.or_else(|| glob.strip_suffix("/*")) {
@@ -330,7 +330,7 @@ impl Listing<'_> {
     ) -> Result<()> {
         let slot = languages::slot(container, language, task)?;
         let select = &Select::new(&[] as &[String], &self.request.exclude)?;
-        let inside = Listing { select, ..*self };
+        let inside = ListingSelection { select, ..*self };
         let all = [languages::TEXTS.to_owned()];
         let named = if self.request.globs.is_empty() { &all[..] } else { &self.request.globs };
         let mut in_language = |entry: &Entry<'_>, task: &mut Task<'_>| match languages::is_in(
@@ -381,7 +381,7 @@ impl Listing<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        let mut listed = Listed { listing: self, container, each, sorted: Vec::new() };
+        let mut listed = EntrySorter { listing: self, container, each, sorted: Vec::new() };
         entries.visit(container, from, task, &mut listed)
     }
 
@@ -432,22 +432,22 @@ impl Listing<'_> {
 }
 
 /// Hands selected entries out, or gathers them to be sorted first.
-struct Listed<'l, 'e> {
-    listing: &'l Listing<'l>,
+struct EntrySorter<'l, 'e> {
+    listing: &'l ListingSelection<'l>,
     container: &'l dyn Container,
     each: Each<'e>,
     /// Entries beside each other, with their keys.
-    sorted: Vec<(Key, Node)>,
+    sorted: Vec<(SortKey, Node)>,
 }
 
-impl Visit for Listed<'_, '_> {
+impl Visit for EntrySorter<'_, '_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
         _: At,
         task: &mut Task<'_>,
     ) -> std::result::Result<Step, Halt> {
-        let Listing { request, select, .. } = *self.listing;
+        let ListingSelection { request, select, .. } = *self.listing;
         task.budget.afford(entry.name.map_or(0, <[u8]>::len) as u64)?;
         let name = self.listing.name(entry);
         if !select.wants_named([entry.path, entry.kind, &name], &mut task.budget)? {
@@ -458,33 +458,33 @@ impl Visit for Listed<'_, '_> {
                 (self.each)(entry, task)?;
                 return Ok(Step::Into);
             }
-            None => Key::Missing,
-            Some("path") => Key::Text(entry.path.to_owned()),
-            Some("name") => Key::Text(name.into_owned()),
-            Some("type") => Key::Text(entry.kind.to_owned()),
-            Some("size") => Key::Largest(Reverse(entry.size)),
+            None => SortKey::Missing,
+            Some("path") => SortKey::Text(entry.path.to_owned()),
+            Some("name") => SortKey::Text(name.into_owned()),
+            Some("type") => SortKey::Text(entry.kind.to_owned()),
+            Some("size") => SortKey::Largest(Reverse(entry.size)),
             Some(field) => {
                 let (mut row, held) = self.listing.row("", entry, task)?;
-                let key = Key::of(row.details.remove(field));
+                let key = SortKey::of(row.details.remove(field));
                 drop(row);
                 task.budget.release(held);
                 key
             }
         };
-        let text = if let Key::Text(text) = &key { text.len() as u64 } else { 0 };
+        let text = if let SortKey::Text(text) = &key { text.len() as u64 } else { 0 };
         task.budget.memory(text.saturating_add(64))?;
         self.sorted.push((key, entry.node));
         Ok(Step::Into)
     }
 
     fn level(&mut self, inner: &mut [Node], task: &mut Task<'_>) -> Walked {
-        let Listing { request, pages, .. } = *self.listing;
+        let ListingSelection { request, pages, .. } = *self.listing;
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
         if request.reverse {
             sorted.reverse();
         }
-        let no_row_has_it = sorted.iter().all(|(key, _)| *key == Key::Missing);
+        let no_row_has_it = sorted.iter().all(|(key, _)| *key == SortKey::Missing);
         if let Some(sort) = request.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
             return Err(unknown(sort).into());
         }

@@ -7,7 +7,7 @@ use super::{
     request::OutputOptions,
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, Onto, RefusedRow, Target, Writing, WrittenRow},
+    writing::{self, Onto, OutputDestination, RefusedRow, Writing, WrittenRow},
 };
 use crate::{
     Opened, Result, WriteOptions,
@@ -203,7 +203,7 @@ fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
         backup: request.backup.as_deref(),
         out: request.out,
     };
-    let target = Target::over(&request.ours, onto, run)?;
+    let target = OutputDestination::over(&request.ours, onto, run)?;
     let output = match &request.output {
         Some(output) => output.clone(),
         None => run.file_name(&request.ours)?,

@@ -80,15 +80,15 @@ pub use building::{ReaderOptions, Readers, RemadeRow, RuleOptions};
 pub use destination::Destination;
 pub use handle::Handle;
 pub use mounted::Mounted;
-pub use output::{Heading, Outcome, Output, Progress, Row, Rows};
-pub use policy::{Named, PolicyFor};
+pub use output::{CollectedOutput, Heading, Outcome, Output, Progress, Row};
+pub use policy::{NamedChoice, PolicyFor};
 pub use report::{Counts, ReportFormat, SarifLog};
 pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Session, Verb};
 pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 
 pub use crate::open::files::{
-    Create, Disk, FileName, Files, Listed, Memory, NewFile, Reading, Seen, Turn,
+    Create, Disk, FileName, FileStamp, Files, FolderItem, Memory, NewFile, Reading, Turn,
 };
 
 use crate::{Error, Result, open::codes};

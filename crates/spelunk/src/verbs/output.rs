@@ -112,7 +112,7 @@ pub trait Output {
 
 /// Keeps everything: for tests, and for doors that answer with all of it.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct CollectedOutput {
     /// The rows.
     pub rows: Vec<Value>,
     /// Bytes, with their names.
@@ -123,7 +123,7 @@ pub struct Rows {
     pub notes: Vec<String>,
 }
 
-impl Output for Rows {
+impl Output for CollectedOutput {
     fn row(&mut self, row: &dyn Row) -> Result<()> {
         self.rows.push(row.value());
         Ok(())

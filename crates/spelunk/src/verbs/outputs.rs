@@ -4,21 +4,21 @@ use super::{
     FileName,
     request::OutputOptions,
     run::Run,
-    writing::{Target, Waiting, make},
+    writing::{OutputDestination, Waiting, make},
 };
 use crate::{
     Result,
     containers::pack::Origin,
     document,
-    models::export::{Made, gltf},
+    models::export::{OutputFile, gltf},
 };
 use std::io::Write;
 
 /// Files and their content. The first one is that which was asked for.
-pub(super) type Files<'c> = Vec<(FileName, Content<'c>)>;
+pub(super) type OutputFiles<'c> = Vec<(FileName, OutputContent<'c>)>;
 
 /// Content of a file.
-pub(super) enum Content<'c> {
+pub(super) enum OutputContent<'c> {
     Bytes(Vec<u8>),
     /// Written part by part.
     Document(Origin<'c>),
@@ -26,12 +26,12 @@ pub(super) enum Content<'c> {
     Glb(Box<gltf::Gltf>),
 }
 
-impl Content<'_> {
+impl OutputContent<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<()> {
         match self {
-            Content::Bytes(bytes) => Ok(out.write_all(bytes)?),
-            Content::Document(origin) => document::write(origin, out),
-            Content::Glb(model) => model.write_glb(out),
+            OutputContent::Bytes(bytes) => Ok(out.write_all(bytes)?),
+            OutputContent::Document(origin) => document::write(origin, out),
+            OutputContent::Glb(model) => model.write_glb(out),
         }
     }
 }
@@ -69,7 +69,7 @@ impl<'o> Outputs<'o> {
             // Beside it, or in a folder beside it.
             _ => self.output.as_path().parent().map(FileName::from),
         };
-        let target = Target::new(name, &self.out);
+        let target = OutputDestination::new(name, &self.out);
         let target = match folder {
             Some(folder) => target.below(&folder),
             None => target,
@@ -102,7 +102,7 @@ impl<'o> Outputs<'o> {
 pub(super) fn put(
     output: &FileName,
     out: OutputOptions,
-    files: &Files<'_>,
+    files: &OutputFiles<'_>,
     run: &mut Run<'_>,
 ) -> Result<u64> {
     let mut outputs = Outputs::new(output, out);
@@ -113,7 +113,7 @@ pub(super) fn put(
 }
 
 /// Files in a folder.
-pub(super) fn below(folder: &FileName, made: Vec<Made>) -> Files<'static> {
-    let file = |file: Made| (folder.join(file.name), Content::Bytes(file.content));
+pub(super) fn below(folder: &FileName, made: Vec<OutputFile>) -> OutputFiles<'static> {
+    let file = |file: OutputFile| (folder.join(file.name), OutputContent::Bytes(file.content));
     made.into_iter().map(file).collect()
 }

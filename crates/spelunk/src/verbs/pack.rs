@@ -8,13 +8,13 @@ use super::{
     run::{OpenFile, Run},
     session::{Held, Session},
     verify::archives_of,
-    writing::{self, Target, Writing, has_row},
+    writing::{self, OutputDestination, Writing, has_row},
 };
 use crate::{
     Collect, Error, Result,
     containers::archives,
     containers::pack::{
-        self, Filled, Kind, Packed,
+        self, ContainerKind, Filled, PackedContainer,
         archives::ArchiveFiles,
         build::{Assets, Build},
         rules::Rules,
@@ -121,15 +121,15 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let stream = FileName::from(FileName::STREAM);
     let source = list.or(request.source.as_ref()).unwrap_or(&stream);
     let (name, files) = (source.to_string(), run.shared_files());
-    let kind = Kind::of(request.output.as_path());
-    if kind != Kind::Cache && files.lies_in(&request.output, source) {
+    let kind = ContainerKind::of(request.output.as_path());
+    if kind != ContainerKind::Cache && files.lies_in(&request.output, source) {
         let error = Error::new(&codes::core::BAD_TARGET)
             .expected("a place outside of the folder")
             .found("a file of it");
         run.failed(&request.output.to_string(), error);
         return Ok(());
     }
-    if kind == Kind::Cache && files.is_folder(source) {
+    if kind == ContainerKind::Cache && files.is_folder(source) {
         return cache(request, source, run);
     }
     // For other readers than the usual ones a pack is made anew, too.
@@ -142,12 +142,12 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
         let rules = rules.unwrap_or_default();
         let build = Build { files: &files, rules: &rules, options: &run.options };
-        build.of_list(&list_text(source, run)?).map(Packed::New)
+        build.of_list(&list_text(source, run)?).map(PackedContainer::New)
     });
     match made {
-        Ok(Packed::Filled(filled)) => refill(request, &name, *filled, run),
-        Ok(Packed::New(assets)) => new(request, &name, assets, run),
-        Ok(Packed::Archive(files)) => archive(request, &name, &files, run),
+        Ok(PackedContainer::Filled(filled)) => refill(request, &name, *filled, run),
+        Ok(PackedContainer::New(assets)) => new(request, &name, assets, run),
+        Ok(PackedContainer::Archive(files)) => archive(request, &name, &files, run),
         Err(error) => {
             run.unopened(&name, error);
             Ok(())
@@ -162,7 +162,7 @@ fn new(request: &Request, source: &str, assets: Assets, run: &mut Run<'_>) -> Re
     let (count, changed) = (assets.assets.len(), assets.changed.clone());
     let mut findings = Collect::default();
     let options = request.readers.options(run);
-    let target = Target::new(request.output.clone(), &request.out);
+    let target = OutputDestination::new(request.output.clone(), &request.out);
     let made = writing::make(target, request.out.dry_run, run, |mut out| {
         packs::build(assets, &mut out, options, &run.options, &mut findings)
     });
@@ -181,7 +181,7 @@ fn archive(request: &Request, source: &str, files: &ArchiveFiles, run: &mut Run<
     left_out(source, &files.unknown, run);
     files.links.iter().for_each(|link| run.pass_link(link));
     let mut findings = Collect::default();
-    let target = Target::new(request.output.clone(), &request.out);
+    let target = OutputDestination::new(request.output.clone(), &request.out);
     let made = writing::make(target, request.out.dry_run, run, |mut out| {
         files.write(&mut out, &run.options, &mut findings)
     });
@@ -199,7 +199,7 @@ fn archive(request: &Request, source: &str, files: &ArchiveFiles, run: &mut Run<
 fn refill(request: &Request, source: &str, filled: Filled, run: &mut Run<'_>) -> Result<()> {
     let Filled { opened, options, changed, unknown } = filled;
     left_out(source, &unknown, run);
-    let target = Target::new(request.output.clone(), &request.out);
+    let target = OutputDestination::new(request.output.clone(), &request.out);
     let writing = Writing { target, options, dry_run: request.out.dry_run };
     let file = OpenFile { name: source.to_owned(), held: Held::own(opened) };
     let Some(written) = writing::write(file, writing, run)? else { return Ok(()) };
@@ -232,7 +232,7 @@ fn cache(request: &Request, folder: &FileName, run: &mut Run<'_>) -> Result<()> 
         Ok(present) => present,
         Err(error) => return writing::refused(&name, &request.output, error, run),
     };
-    let target = Target::new(request.output.clone(), &request.out);
+    let target = OutputDestination::new(request.output.clone(), &request.out);
     let made =
         writing::make(target, dry_run, run, |mut out| archives::write_cache(&present, &mut out));
     match writing::committed(made, run) {

@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
-    writing::{self, OpenRow, RefusedRow, Target, Writing, WrittenRow},
+    writing::{self, OpenRow, OutputDestination, RefusedRow, Writing, WrittenRow},
 };
 use crate::{
     Opened, Result,
@@ -75,7 +75,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let to = &request.to;
-    let Some(target) = Target::of(to, run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::of(to, run)? else { return Ok(()) };
     let patch = match read(request, run) {
         Ok(patch) => patch,
         Err(error) => {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt, str::FromStr};
 
 /// Something that requests call by a name.
-pub trait Named: Copy + PartialEq + 'static {
+pub trait NamedChoice: Copy + PartialEq + 'static {
     /// All of them.
     const ALL: &'static [(&'static str, Self)];
 
@@ -41,7 +41,7 @@ pub struct PolicyFor<T, P> {
     pub policy: P,
 }
 
-impl<T: Named, P: Named> FromStr for PolicyFor<T, P> {
+impl<T: NamedChoice, P: NamedChoice> FromStr for PolicyFor<T, P> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<PolicyFor<T, P>, String> {
@@ -53,7 +53,7 @@ impl<T: Named, P: Named> FromStr for PolicyFor<T, P> {
     }
 }
 
-impl<T: Named, P: Named> fmt::Display for PolicyFor<T, P> {
+impl<T: NamedChoice, P: NamedChoice> fmt::Display for PolicyFor<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(of) = self.of {
             write!(f, "{}=", of.name())?;
@@ -62,13 +62,13 @@ impl<T: Named, P: Named> fmt::Display for PolicyFor<T, P> {
     }
 }
 
-impl<T: Named, P: Named> Serialize for PolicyFor<T, P> {
+impl<T: NamedChoice, P: NamedChoice> Serialize for PolicyFor<T, P> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }
 }
 
-impl<'de, T: Named, P: Named> Deserialize<'de> for PolicyFor<T, P> {
+impl<'de, T: NamedChoice, P: NamedChoice> Deserialize<'de> for PolicyFor<T, P> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     Node, Result,
-    containers::sets::Item,
-    entries::refs::{Closed, Link, References, no_refs},
+    containers::sets::EntrySummary,
+    entries::refs::{Closed, EntryLink, References, no_refs},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -196,7 +196,7 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
         return Ok(());
     }
-    let rows = Rows { file: &name, is_one_of_many: !request.with.is_empty(), request };
+    let rows = ReferenceRows { file: &name, is_one_of_many: !request.with.is_empty(), request };
     let done = rows.hand_out(node, &mut references, run);
     run.settle(&name, references.findings());
     match done {
@@ -208,13 +208,13 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     }
 }
 
-struct Rows<'r> {
+struct ReferenceRows<'r> {
     file: &'r str,
     is_one_of_many: bool,
     request: &'r Request,
 }
 
-impl Rows<'_> {
+impl ReferenceRows<'_> {
     fn hand_out(
         &self,
         node: Option<Node>,
@@ -257,7 +257,7 @@ impl Rows<'_> {
         }
         for circle in &closed.cycles {
             let items = circle.iter().filter_map(|at| closed.items.get(*at as usize));
-            let items: Vec<&Item> = items.collect();
+            let items: Vec<&EntrySummary> = items.collect();
             let labels = || items.iter().map(|item| self.named(item)).collect();
             run.row(&CycleRow {
                 file: self.file,
@@ -269,21 +269,21 @@ impl Rows<'_> {
         self.absent(&closed.missing, run)
     }
 
-    fn missing(&self, missing: &[Link], run: &mut Run<'_>) -> Result<()> {
+    fn missing(&self, missing: &[EntryLink], run: &mut Run<'_>) -> Result<()> {
         if missing.is_empty() {
             run.note("nothing is missing");
         }
         self.absent(missing, run)
     }
 
-    fn absent(&self, missing: &[Link], run: &mut Run<'_>) -> Result<()> {
-        if missing.iter().any(Link::is_required_and_missing) {
+    fn absent(&self, missing: &[EntryLink], run: &mut Run<'_>) -> Result<()> {
+        if missing.iter().any(EntryLink::is_required_and_missing) {
             run.found();
         }
         missing.iter().try_for_each(|link| self.link("missing", link, run))
     }
 
-    fn link(&self, relation: &'static str, link: &Link, run: &mut Run<'_>) -> Result<()> {
+    fn link(&self, relation: &'static str, link: &EntryLink, run: &mut Run<'_>) -> Result<()> {
         let to = link.to.as_ref();
         let name = to.map(|item| item.name.as_str()).filter(|name| !name.is_empty());
         run.row(&LinkRow {
@@ -305,7 +305,7 @@ impl Rows<'_> {
     }
 
     /// Returns the name by which people know an entry.
-    fn named(&self, item: &Item) -> String {
+    fn named(&self, item: &EntrySummary) -> String {
         let text = match item.path.strip_prefix('#') {
             Some(_) if !item.name.is_empty() => {
                 format!("{}/{} {}", item.kind, item.name, item.path)
@@ -317,7 +317,7 @@ impl Rows<'_> {
     }
 
     /// Returns the name of what a reference means, for people.
-    fn meant(&self, link: &Link) -> String {
+    fn meant(&self, link: &EntryLink) -> String {
         match (&link.to, &link.name) {
             (Some(item), _) => self.named(item),
             (None, Some(name)) if !name.is_empty() => format!("{name} ({})", link.key),

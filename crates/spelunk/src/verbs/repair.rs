@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::Run,
     session::Session,
-    writing::{self, Target},
+    writing::{self, OutputDestination},
 };
 use crate::{Collect, Result, containers::packs};
 use schemars::JsonSchema;
@@ -68,7 +68,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let to = &request.to;
-    let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::over(&to.file, to.into(), run)? else { return Ok(()) };
     let file = run.name(&to.file)?;
     let source = match run.source(&Input::named(&to.file)) {
         Ok(source) => source,
@@ -90,7 +90,7 @@ fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
         return run.row(&Row::Sound(SoundRow { file: &file, repaired: false }));
     }
     let mended = packs::mended(&findings);
-    let more = |written: Option<packs::Written>| {
+    let more = |written: Option<packs::WrittenPack>| {
         let size = written.map_or(size, |written| written.size);
         (size, RepairedRow { repaired: !is_sound, mended })
     };

@@ -4,7 +4,7 @@ use super::{
     FileName,
     request::OutputOptions,
     run::Run,
-    writing::{self, Target},
+    writing::{self, OutputDestination},
 };
 use crate::{
     Collect, Error, Result, Seg, Severity,
@@ -79,17 +79,17 @@ impl Counts {
 
 /// Report of the findings of a run.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct FindingsReport {
     log: Option<Log>,
     suppressions: Option<(String, Suppressions)>,
     baseline: Option<Baseline>,
 }
 
-impl Report {
+impl FindingsReport {
     /// As `format` says. With `lint` a document has all rules.
-    pub(super) fn new(format: Option<ReportFormat>, lint: bool) -> Report {
+    pub(super) fn new(format: Option<ReportFormat>, lint: bool) -> FindingsReport {
         let log = format.map(|ReportFormat::Sarif| Log::new(lint));
-        Report { log, ..Report::default() }
+        FindingsReport { log, ..FindingsReport::default() }
     }
 
     /// Passes over what the file says from now on.
@@ -159,7 +159,7 @@ impl Report {
         }
         let (Some(baseline), Some((name, out))) = (self.baseline, noted) else { return Ok(()) };
         let (text, count) = baseline.finish();
-        let target = Target::new(name.clone(), out);
+        let target = OutputDestination::new(name.clone(), out);
         let made =
             writing::make(target, out.dry_run, run, |place| Ok(place.write_all(text.as_bytes())?));
         match writing::committed(made, run) {

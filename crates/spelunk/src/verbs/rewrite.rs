@@ -7,7 +7,7 @@ use super::{
     request::{OutputOptions, as_text},
     run::Run,
     session::Session,
-    writing::{self, NoMore, Onto, Target, Writing},
+    writing::{self, NoMore, Onto, OutputDestination, Writing},
 };
 use crate::{Convert, Result, WriteOptions, core::value::integer};
 use schemars::JsonSchema;
@@ -145,7 +145,7 @@ fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {
         backup: request.backup.as_deref(),
         out: request.out,
     };
-    let Some(target) = Target::over(&request.file, onto, run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::over(&request.file, onto, run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
     if !writing::check(&file.name, file.held.get()?, run) {
         return Ok(());

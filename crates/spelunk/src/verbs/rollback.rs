@@ -7,7 +7,7 @@ use super::{
     output::{Outcome, Output},
     run::Run,
     session::Session,
-    writing::{self, Target},
+    writing::{self, OutputDestination},
 };
 use crate::{Result, Revision, containers::packs};
 use schemars::JsonSchema;
@@ -48,7 +48,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn rollback(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (to, generation) = (&request.to, request.generation);
-    let Some(target) = Target::over(&to.file, to.into(), run)? else { return Ok(()) };
+    let Some(target) = OutputDestination::over(&to.file, to.into(), run)? else { return Ok(()) };
     run.options.revision = Some(Revision::Nth(generation));
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let opened = file.held.get()?;

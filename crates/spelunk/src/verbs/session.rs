@@ -1,7 +1,7 @@
 //! Sessions, which runs of verbs share: options, files, and files that stay open.
 
 use super::{
-    FileName, Files, Reading, Seen,
+    FileName, FileStamp, Files, Reading,
     handle::Handle,
     output::{Outcome, Output},
 };
@@ -49,11 +49,11 @@ pub struct Session {
     /// Verbs beside the library's. The library's are not here: a program that calls verbs as functions has no need of what reads
     /// their requests and describes them, and is smaller without it.
     pub(super) registered: Vec<&'static dyn Verb>,
-    kept: Mutex<Kept>,
+    kept: Mutex<HandleTable>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct HandleTable {
     next: u64,
     files: BTreeMap<Handle, KeptFile>,
 }
@@ -62,7 +62,7 @@ struct Kept {
 struct KeptFile {
     name: FileName,
     /// State of the file on disk when it was read.
-    seen: Option<Seen>,
+    seen: Option<FileStamp>,
     /// Nothing while a verb works on it.
     opened: Option<Opened>,
 }
@@ -125,7 +125,7 @@ impl Session {
         self.files.clone()
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, HandleTable> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

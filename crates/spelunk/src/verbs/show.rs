@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Entry, Result, Task, Val,
     core::text::CodePages,
-    core::walk::{Flat, FlatField, Part, finish},
+    core::walk::{FieldWindow, Flat, FlatField, finish},
     open::json::{FieldRow, ShownFieldRow},
 };
 use schemars::JsonSchema;
@@ -63,7 +63,7 @@ pub struct Row<'a> {
     pub size: u64,
     /// Fields of the entry, in the order of their bytes.
     #[schemars(with = "Vec<ShowField>")]
-    pub fields: Fields<'a>,
+    pub fields: JsonFields<'a>,
 }
 
 /// A field, as data or for people.
@@ -77,14 +77,14 @@ enum ShowField {
 
 /// Fields that become JSON one by one: as JSON they take several times what they are.
 #[derive(Debug)]
-pub struct Fields<'a> {
+pub struct JsonFields<'a> {
     flat: &'a Flat,
     pages: &'a CodePages,
     /// Whether values are texts that people read.
     is_shown: bool,
 }
 
-impl Serialize for Fields<'_> {
+impl Serialize for JsonFields<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let mut fields = to.serialize_seq(Some(self.flat.fields.len()))?;
         for field in &self.flat.fields {
@@ -128,7 +128,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         };
         opened
             .run_silent(|container, task| finish(container.entry(node, &pages, task, &mut each)))?;
-        let part = Part { items: request.max_items, offset: request.offset, limit: request.limit };
+        let part =
+            FieldWindow { items: request.max_items, offset: request.offset, limit: request.limit };
         let mut flat = Flat::default();
         let walked = opened.run(|container, task| {
             let walked = task.keeping(|task, most| {
@@ -149,7 +150,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         if !(walked.is_err() && flat.fields.is_empty()) {
             let (path, kind, size) = (head.0.as_str(), head.1.as_str(), head.2);
             let is_shown = request.for_people;
-            let fields = Fields { flat: &flat, pages: &pages, is_shown };
+            let fields = JsonFields { flat: &flat, pages: &pages, is_shown };
             run.row(&Row { file: &file.name, path, kind, size, fields })?;
         }
         run.settle(&file.name, &findings);

@@ -8,11 +8,11 @@ use super::{
     request::{Following, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, Target, Written},
+    writing::{self, OutputDestination, WrittenFile},
 };
 use crate::{
     Collect, Result,
-    edit::subset::{Depth, Part, Subset, subset},
+    edit::subset::{Depth, Subset, SubsetSelection, subset},
     open::json,
 };
 use schemars::JsonSchema;
@@ -83,7 +83,7 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
     // One that the session keeps open may be among the others, too.
     let (name, opened) = (file.name, file.held.into_own()?);
     let Some(with) = run.mount(&request.with)? else { return Ok(()) };
-    let part = Part {
+    let part = SubsetSelection {
         paths: request.paths.clone(),
         depth: if request.references { Depth::References } else { Depth::All },
         children: request.children,
@@ -110,7 +110,7 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
     };
     let (output, dry_run) = (request.output.clone(), request.out.dry_run);
     let mut later = Collect::default();
-    let target = Target::new(output.clone(), &request.out);
+    let target = OutputDestination::new(output.clone(), &request.out);
     let written = writing::make(target, dry_run, run, |mut out| made.write(&mut out, &mut later));
     run.settle(&name, &later);
     let size = match writing::committed(written, run) {
@@ -119,7 +119,7 @@ fn part(request: &Request, run: &mut Run<'_>) -> Result<()> {
     };
     let all = findings.findings.iter().chain(&later.findings);
     let diagnostics = all.map(json::finding).collect();
-    Written { file: name, output, size, diagnostics, dry_run }.report(more, run)?;
+    WrittenFile { file: name, output, size, diagnostics, dry_run }.report(more, run)?;
     run.note(&summary);
     Ok(())
 }

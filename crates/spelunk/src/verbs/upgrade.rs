@@ -7,7 +7,7 @@ use super::{
     request::{FileList, OutputOptions},
     run::Run,
     session::Session,
-    writing::{self, NoMore, Target, Writing},
+    writing::{self, NoMore, OutputDestination, Writing},
 };
 use crate::{Convert, Result, WriteOptions, edit::upgrade};
 use schemars::JsonSchema;
@@ -58,7 +58,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             false => input.within.as_os_str(),
         };
         let path = FileName::from(request.directory.as_path().join(name));
-        let target = Target::new(path.clone(), &request.out).below(&request.directory);
+        let target = OutputDestination::new(path.clone(), &request.out).below(&request.directory);
         // What this run wrote is not replaced by another file of the same name, not even with --force.
         let target = if written.contains(&path) { target.refusing() } else { target };
         if one(request, input, target, &mut run)? {
@@ -70,7 +70,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 /// Upgrades one file; returns whether it was written.
-fn one(request: &Request, input: &Input, target: Target, run: &mut Run<'_>) -> Result<bool> {
+fn one(
+    request: &Request,
+    input: &Input,
+    target: OutputDestination,
+    run: &mut Run<'_>,
+) -> Result<bool> {
     let Some(mut file) = run.open(input)? else { return Ok(false) };
     let opened = file.held.get()?;
     let convert = match upgrade::form(opened, request.file_version) {

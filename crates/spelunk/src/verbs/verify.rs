@@ -3,7 +3,7 @@
 use super::{
     FileName,
     output::{Outcome, Output},
-    report::{self, Counts, Report, ReportFormat, SarifLog},
+    report::{self, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, Shown},
     run::Run,
     session::{Session, reading},
@@ -15,7 +15,7 @@ use crate::{
     check::roundtrip::{self, Outcome as Written},
     containers::archives,
     core::folder::Links,
-    open::changes::Change,
+    open::changes::FieldDifference,
     open::json::{Diagnostic, StoredAt},
 };
 use schemars::JsonSchema;
@@ -116,16 +116,16 @@ pub struct ChangedField {
     pub new: Option<StoredAt>,
 }
 
-impl From<&Change> for ChangedField {
-    fn from(change: &Change) -> ChangedField {
-        let Change { path, why, old, new, .. } = change;
+impl From<&FieldDifference> for ChangedField {
+    fn from(change: &FieldDifference) -> ChangedField {
+        let FieldDifference { path, why, old, new, .. } = change;
         let [old, new] = [old, new].map(|span| span.map(StoredAt::from));
         ChangedField { path: path.clone(), why: why.text(), old, new }
     }
 }
 
 impl Roundtrip {
-    fn of(written: &Result<Written>, changes: &[Change]) -> Roundtrip {
+    fn of(written: &Result<Written>, changes: &[FieldDifference]) -> Roundtrip {
         let changes = changes.iter().map(ChangedField::from).collect();
         let differs = Roundtrip { changes, ..Roundtrip::default() };
         match written {
@@ -149,7 +149,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let inputs = run.expand(&request.files, Links::ToFiles)?;
     let inputs = run.apart(inputs);
     run.plan(&inputs);
-    let mut report = Report::new(request.format, false);
+    let mut report = FindingsReport::new(request.format, false);
     for input in &inputs {
         match run.try_open(input)? {
             Ok(mut file) => {
@@ -191,7 +191,7 @@ struct Checked {
     fatal: Option<Error>,
     roundtrip: Option<Result<Written>>,
     /// The fields that are others when the file is written again.
-    changes: Vec<Change>,
+    changes: Vec<FieldDifference>,
     coverage: Option<Result<Coverage>>,
     size: u64,
 }
@@ -216,7 +216,7 @@ fn check(opened: &mut Opened, request: &Request, run: &Run<'_>) -> Result<Checke
 }
 
 /// Outcome of writing a file again, the fields that are others then, and the size in bytes that it has.
-type Rewritten = (Result<Written>, Vec<Change>, u64);
+type Rewritten = (Result<Written>, Vec<FieldDifference>, u64);
 
 /// Writes a file again. Of one that was changed since it was opened that is what it would be written as, which is read for that.
 fn written(opened: &mut Opened, run: &Run<'_>) -> Result<Rewritten> {
@@ -259,7 +259,12 @@ pub(super) fn archives_of(
     parts.into_iter().map(open).collect()
 }
 
-fn hand_out(file: &str, checked: Checked, report: &mut Report, run: &mut Run<'_>) -> Result<()> {
+fn hand_out(
+    file: &str,
+    checked: Checked,
+    report: &mut FindingsReport,
+    run: &mut Run<'_>,
+) -> Result<()> {
     let Checked { mut findings, fatal, roundtrip, changes, coverage, size } = checked;
     let differs = match &roundtrip {
         Some(Ok(written)) => roundtrip::finding(written, size),

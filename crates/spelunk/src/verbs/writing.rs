@@ -20,7 +20,7 @@ use serde::Serialize;
 use std::io::{self, Seek, Write};
 
 /// Destination of an output, with how it takes its place.
-pub(super) struct Target {
+pub(super) struct OutputDestination {
     pub(super) name: FileName,
     existing: Existing,
     follow_links: bool,
@@ -51,21 +51,21 @@ impl<'a> From<&'a Destination> for Onto<'a> {
     }
 }
 
-impl Target {
+impl OutputDestination {
     /// An output that is no input.
-    pub(super) fn new(name: FileName, out: &OutputOptions) -> Target {
+    pub(super) fn new(name: FileName, out: &OutputOptions) -> OutputDestination {
         let (existing, follow_links) = (out.existing(), out.follow_links);
-        Target { name, existing, follow_links, below: None, turn: None, kept: None }
+        OutputDestination { name, existing, follow_links, below: None, turn: None, kept: None }
     }
 
     /// The same in this folder, in which the folders on the way are made.
-    pub(super) fn below(self, folder: &FileName) -> Target {
-        Target { below: Some(folder.clone()), ..self }
+    pub(super) fn below(self, folder: &FileName) -> OutputDestination {
+        OutputDestination { below: Some(folder.clone()), ..self }
     }
 
     /// The same where it may not be there yet, whatever was asked for.
-    pub(super) fn refusing(self) -> Target {
-        Target { existing: Existing::Refuse, ..self }
+    pub(super) fn refusing(self) -> OutputDestination {
+        OutputDestination { existing: Existing::Refuse, ..self }
     }
 
     /// Returns where a changed file goes; `Some(None)` where it is kept open and not written. `None` where the output cannot
@@ -73,12 +73,15 @@ impl Target {
     ///
     /// # Errors
     /// A handle that the session does not know.
-    pub(super) fn of(to: &Destination, run: &mut Run<'_>) -> Result<Option<Option<Target>>> {
+    pub(super) fn of(
+        to: &Destination,
+        run: &mut Run<'_>,
+    ) -> Result<Option<Option<OutputDestination>>> {
         let is_kept = matches!(to.file, FileRef::Open(_));
         if is_kept && to.output.is_none() && !to.in_place {
             return Ok(Some(None));
         }
-        Ok(Target::over(&to.file, to.into(), run)?.map(Some))
+        Ok(OutputDestination::over(&to.file, to.into(), run)?.map(Some))
     }
 
     /// An output for `input`, or `input` itself where that is to be changed in place. Then nobody else writes to it from now on,
@@ -90,7 +93,7 @@ impl Target {
         input: &FileRef,
         onto: Onto<'_>,
         run: &mut Run<'_>,
-    ) -> Result<Option<Target>> {
+    ) -> Result<Option<OutputDestination>> {
         let Onto { output, in_place, backup, out } = onto;
         if output.is_some() && in_place {
             return Err(Error::new(&codes::BAD_REQUEST)
@@ -123,9 +126,12 @@ impl Target {
             _ => Ok(turn),
         });
         match turn {
-            Ok(turn) => {
-                Ok(Some(Target { existing, turn, kept, ..Target::new(name.clone(), &out) }))
-            }
+            Ok(turn) => Ok(Some(OutputDestination {
+                existing,
+                turn,
+                kept,
+                ..OutputDestination::new(name.clone(), &out)
+            })),
             Err(error) => {
                 run.failed(&name.to_string(), error);
                 Ok(None)
@@ -135,7 +141,7 @@ impl Target {
 
     /// Begins the output; on a dry run it goes nowhere, and what cannot be written is refused as it would be.
     fn begin(self, is_dry_run: bool, run: &Run<'_>) -> Result<Box<dyn NewFile>> {
-        let Target { name, existing, follow_links, below, turn, .. } = self;
+        let OutputDestination { name, existing, follow_links, below, turn, .. } = self;
         match turn {
             Some(turn) => {
                 let new = turn.begin(existing)?;
@@ -168,9 +174,9 @@ pub(super) fn is_apart(
 }
 
 /// Destination of a container that is written in any order.
-pub(super) trait Place: Write + Seek {}
+pub(super) trait SeekableOutput: Write + Seek {}
 
-impl<T: Write + Seek> Place for T {}
+impl<T: Write + Seek> SeekableOutput for T {}
 
 /// An output that waits to take its place; nothing on a dry run.
 pub(super) struct Waiting {
@@ -197,10 +203,10 @@ impl Waiting {
 
 /// Makes an output of what `work` writes, in any order; nowhere on a dry run. It waits to take its place then.
 pub(super) fn make<T>(
-    target: Target,
+    target: OutputDestination,
     dry_run: bool,
     run: &Run<'_>,
-    work: impl FnOnce(&mut dyn Place) -> Result<T>,
+    work: impl FnOnce(&mut dyn SeekableOutput) -> Result<T>,
 ) -> Result<(T, Waiting)> {
     let (name, kept) = (target.name.clone(), target.kept);
     let mut new = target.begin(dry_run, run)?;
@@ -210,13 +216,13 @@ pub(super) fn make<T>(
 
 /// Settings for writing a container.
 pub(super) struct Writing {
-    pub(super) target: Target,
+    pub(super) target: OutputDestination,
     pub(super) options: WriteOptions,
     pub(super) dry_run: bool,
 }
 
 /// A file that was written.
-pub(super) struct Written {
+pub(super) struct WrittenFile {
     pub(super) file: String,
     pub(super) output: FileName,
     pub(super) size: u64,
@@ -225,11 +231,11 @@ pub(super) struct Written {
     pub(super) dry_run: bool,
 }
 
-impl Written {
+impl WrittenFile {
     /// Hands out the row of a verb that wrote one file, with more fields at its end. What went to standard output has none,
     /// where it would be in the way.
     pub(super) fn report<M: Serialize>(self, more: M, run: &mut Run<'_>) -> Result<()> {
-        let Written { file, output, size, diagnostics, dry_run } = self;
+        let WrittenFile { file, output, size, diagnostics, dry_run } = self;
         if !has_row(&output, dry_run) {
             return Ok(());
         }
@@ -324,7 +330,7 @@ pub(super) fn write(
     mut file: OpenFile<'_>,
     writing: Writing,
     run: &mut Run<'_>,
-) -> Result<Option<Written>> {
+) -> Result<Option<WrittenFile>> {
     let Writing { target, options, dry_run } = writing;
     let output = target.name.clone();
     let opened = file.held.get()?;
@@ -340,7 +346,7 @@ pub(super) fn write(
     match size {
         Ok(size) => {
             let diagnostics = findings.findings.iter().map(json::finding).collect();
-            Ok(Some(Written { file, output, size, diagnostics, dry_run }))
+            Ok(Some(WrittenFile { file, output, size, diagnostics, dry_run }))
         }
         Err(error) => refused(&file, &output, error, run).map(|()| None),
     }

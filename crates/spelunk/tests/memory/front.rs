@@ -5,7 +5,7 @@ use crate::common::{
     memory::{ALONE, within},
     sample,
 };
-use spelunk::{Bytes, File, edit::batch::Content};
+use spelunk::{Bytes, File, edit::batch::EntryContent};
 use spelunk_fixtures::{corpus, samples, virtools::ObjectEntry};
 use std::thread;
 
@@ -104,7 +104,7 @@ fn calls_that_fail_take_nothing() {
 
     let size = entry.size();
     let apply = |file: &mut File, nth: u32| {
-        let content = Content::Like("CKMaterial/Wood".to_owned());
+        let content = EntryContent::Like("CKMaterial/Wood".to_owned());
         file.edit().add("CKMaterial", format!("Like_{nth}"), content).apply().unwrap();
         file.edit().remove(format!("CKMaterial/Like_{nth}")).apply().unwrap();
     };

@@ -9,7 +9,7 @@ use spelunk::{
     compare::diff,
     compare::merge::{OnConflict, merge},
     compare::patch::AnyPatch,
-    containers::extract::{Done, Plan, extract},
+    containers::extract::{ExtractionOutcome, Plan, extract},
     containers::pack::{Origin, build::Assets},
     containers::packs,
     edit::join::{Join, Mode, Modes},
@@ -53,7 +53,7 @@ fn extracted(
     source: &Arc<dyn Source>,
     threads: usize,
     globs: &[&str],
-) -> Result<Done, Error> {
+) -> Result<ExtractionOutcome, Error> {
     let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
     let folder = tempfile::tempdir().unwrap();
     within(what, &[source.len() as usize], || {

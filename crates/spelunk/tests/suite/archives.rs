@@ -6,7 +6,7 @@ use spelunk::{
     compare::merge::{self},
     containers::archives::{self, Mounting, Preference, Row},
     containers::extract::{Plan, extract},
-    containers::pack::{self, Kind, Origin, Packed},
+    containers::pack::{self, ContainerKind, Origin, PackedContainer},
     core::walk,
     entries::select::Select,
     open::{codes, detect::Formats},
@@ -283,8 +283,13 @@ fn disk() -> Arc<dyn Files> {
 }
 
 fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
-    let Packed::Archive(files) =
-        pack::pack_as(&disk(), &dir.into(), None, (Kind::Archive, false), &Options::default())?
+    let PackedContainer::Archive(files) = pack::pack_as(
+        &disk(),
+        &dir.into(),
+        None,
+        (ContainerKind::Archive, false),
+        &Options::default(),
+    )?
     else {
         panic!("no archive")
     };

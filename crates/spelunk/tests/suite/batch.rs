@@ -5,7 +5,7 @@ use crate::common::written;
 use proptest::prelude::*;
 use spelunk::{
     Bytes, Opened, Options, WriteOptions,
-    edit::batch::{Batch, Content},
+    edit::batch::{Batch, EntryContent},
     entries::lookup,
 };
 use spelunk_fixtures::{
@@ -259,15 +259,15 @@ fn changes(name: &str, nth: u32, what: u32) -> Batch {
         ("gamedata", 0) => batch.set(format!("texts/{}/0", nth + 1), "content", value),
         ("gamedata", 1) => batch.set(format!("texts/{}/1", nth + 1), "mode", "1"),
         ("gamedata", 2) => batch.set("items/1", "buy_value", value),
-        ("gamedata", _) => batch.add("texts", format!("{}/{}", 1000 + nth, 0), Content::New),
+        ("gamedata", _) => batch.add("texts", format!("{}/{}", 1000 + nth, 0), EntryContent::New),
         ("map", 0) => batch.set(format!("units[{nth}]"), "y", (nth % 16).to_string()),
         ("map", 1) => batch.set("heights", format!("{},{}", nth % 16, what % 16), value),
         ("map", 2) => batch.set("2", format!("{},{}", nth % 16, what % 16), "9"),
-        ("map", _) => batch.add("lakes", "end", Content::New),
+        ("map", _) => batch.add("lakes", "end", EntryContent::New),
         ("level", 0) => batch.set(format!("#{}", nth + 9), "material.specular_power", value),
         ("level", 1) => batch.rename(format!("#{}", nth + 9), format!("Oak_{value}")),
         ("level", 2) => batch.set("CK3dObject/Cube", "entity.position[1]", value),
-        ("level", _) => batch.add("CKGroup", format!("Group_{value}"), Content::New),
+        ("level", _) => batch.add("CKGroup", format!("Group_{value}"), EntryContent::New),
         ("pack", 0) => batch.set(format!("sounds/{nth}"), "schema_version", value),
         ("pack", 1) => batch.replace(format!("sounds/{nth}"), Bytes::from(value), false),
         ("pack", 2) => batch.set(format!("sounds/{nth}"), "compression", "zstd"),
@@ -329,7 +329,7 @@ fn paths_mean_the_file_as_it_was_opened() {
     let singly = [wood(), Batch::new().set("CKMaterial/Oak", field, "3")];
     assert!(both == made_singly(&bytes, &singly));
     assert_eq!(code(wood().set("CKMaterial/Oak", field, "3")), "SP022");
-    let add = Batch::new().add("CKGroup", "New", Content::New);
+    let add = Batch::new().add("CKGroup", "New", EntryContent::New);
     assert_eq!(code(add.clone().set("CKGroup/New", "entry.name", "Newer")), "SP022");
     // The last value counts.
     let twice = Batch::new().set("#1", field, "3").set("#1", field, "4");
@@ -369,7 +369,7 @@ fn keys_are_given_anew_in_one_batch() {
     assert_eq!(lookup::find_one(&mut opened, "texts/9/0").unwrap_err().code().id, "SP022");
     let taken = Batch::new().rename("texts/9/0", "3/0").apply(&mut open(&bytes));
     assert_eq!(taken.unwrap_err().code().id, "GD024");
-    let twice = Batch::new().add("texts", "99/0", Content::New);
+    let twice = Batch::new().add("texts", "99/0", EntryContent::New);
     let twice = twice.clone().and(twice).apply(&mut open(&bytes));
     assert_eq!(twice.unwrap_err().code().id, "GD024");
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spelunk::{
     Cancel, Error, Finding, Opened, Options, Result,
     open::codes::core::CANCELLED,
-    verbs::{self, Memory, Outcome, Output, Row, Rows, Session},
+    verbs::{self, CollectedOutput, Memory, Outcome, Output, Row, Session},
 };
 use spelunk_fixtures::samples;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn memory() -> Memory {
     files.put("triangle.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec());
     let session = Session::new(files.clone());
     let request = json!({ "old": "level.nmo", "new": "level.nmo", "patch": "patch.json" });
-    verbs::call(&session, "diff", &request.to_string(), &mut Rows::default()).unwrap();
+    verbs::call(&session, "diff", &request.to_string(), &mut CollectedOutput::default()).unwrap();
     files
 }
 
@@ -93,12 +93,13 @@ fn every_verb_ends_where_it_was_cancelled_and_leaves_nothing() {
         let session = Session::new(files.clone());
         session.cancel().cancel();
         let request = request.to_string();
-        let error = verbs::call(&session, verb, &request, &mut Rows::default()).unwrap_err();
+        let error =
+            verbs::call(&session, verb, &request, &mut CollectedOutput::default()).unwrap_err();
         assert_eq!(error.code(), &CANCELLED, "{verb}: {error}");
         assert_eq!(content(&files), before, "{verb}");
         // And goes on where it was not.
         session.cancel().reset();
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let outcome = verbs::call(&session, verb, &request, &mut rows).unwrap();
         assert!(outcome.code() <= 1, "{verb}: {:?}", rows.diagnostics);
     }
@@ -162,7 +163,7 @@ fn rows_end_soon_after_another_thread_cancelled_them() {
     ];
     for (verb, request) in cases {
         let session = Session::new(memory());
-        let mut all = Rows::default();
+        let mut all = CollectedOutput::default();
         verbs::call(&session, verb, &request.to_string(), &mut all).unwrap();
         assert!(all.rows.len() > 3, "{verb}");
         let mut output = Impatient { cancel: session.cancel().clone(), rows: 0 };

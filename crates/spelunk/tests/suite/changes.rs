@@ -3,7 +3,7 @@
 use spelunk::{
     Bytes, Edit, Opened, Options, Source, Task, Val, WriteOptions,
     check::roundtrip,
-    compare::changes::{Change, Why},
+    compare::changes::{FieldDifference, Why},
     open::detect::Formats,
 };
 use spelunk_fixtures::{
@@ -17,7 +17,7 @@ fn after(
     bytes: &[u8],
     path: &str,
     edit: impl FnOnce(&mut dyn Edit, spelunk::Node, &mut Task<'_>) -> spelunk::Result<()>,
-) -> Vec<Change> {
+) -> Vec<FieldDifference> {
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
     let mut opened = Opened::open(source.clone(), &Options::default()).unwrap();
     let pages = opened.code_pages();
@@ -31,7 +31,7 @@ fn after(
         .unwrap()
 }
 
-fn told(changes: &[Change]) -> Vec<(Why, &str)> {
+fn told(changes: &[FieldDifference]) -> Vec<(Why, &str)> {
     changes.iter().map(|change| (change.why, change.path.as_str())).collect()
 }
 

@@ -48,7 +48,7 @@ fn told(diff: &Diff) -> Vec<String> {
     told
 }
 
-fn name(item: &spelunk::compare::diff::Item) -> String {
+fn name(item: &spelunk::compare::diff::ComparedEntry) -> String {
     String::from_utf8_lossy(item.name.as_deref().unwrap_or_default()).into_owned()
 }
 

@@ -4,7 +4,7 @@ use crate::common::open;
 use spelunk::{
     Bytes, Opened, Options, Record, Result, Space, Span, Val,
     core::text::CodePages,
-    explain::{LayoutSink, Part, Placed, layout},
+    explain::{LayoutSink, Placed, SpanSelection, layout},
 };
 use spelunk_fixtures::{corpus, samples};
 use std::{
@@ -65,15 +65,15 @@ impl LayoutSink for Sums {
     }
 }
 
-fn sums(opened: &mut Opened, part: &Part) -> Sums {
+fn sums(opened: &mut Opened, part: &SpanSelection) -> Sums {
     let mut sums = Sums::default();
     opened.run(|container, task| layout(container, part, task, &mut sums)).unwrap();
     sums
 }
 
-fn parse(opened: &mut Opened, text: &str, len: Option<u64>) -> Result<Part> {
+fn parse(opened: &mut Opened, text: &str, len: Option<u64>) -> Result<SpanSelection> {
     let pages = opened.code_pages();
-    opened.run(|container, task| Part::parse(container, text, len, &pages, task))
+    opened.run(|container, task| SpanSelection::parse(container, text, len, &pages, task))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_map_tells_every_byte_of_every_space_once_and_in_order() {
         let spaces = opened.container().spaces();
         expected.extend(spaces.iter().map(|span| (span.space, span.len)));
         expected.retain(|_, len| *len > 0);
-        let mut found = sums(&mut opened, &Part::all()).lengths;
+        let mut found = sums(&mut opened, &SpanSelection::all()).lengths;
         found.retain(|_, len| *len > 0);
         assert_eq!(found, expected, "{name}");
         for span in spaces {
@@ -153,8 +153,8 @@ fn parts_are_told_alone() {
     let told = sums(&mut opened, &part).lengths;
     assert!(told.len() == 2 && told.values().all(|len| *len > 0), "{told:?}");
     let pages = CodePages::cp1252();
-    let same =
-        opened.run(|container, task| Part::entry(container, "CKMesh/Cube_Mesh", &pages, task));
+    let same = opened
+        .run(|container, task| SpanSelection::entry(container, "CKMesh/Cube_Mesh", &pages, task));
     assert_eq!(same.unwrap().spans(), part.spans());
     assert_eq!(parse(&mut opened, "nothing", None).unwrap_err().code().id, "SP025");
     assert_eq!(parse(&mut opened, "nowhere:", None).unwrap_err().code().id, "SP025");

@@ -5,8 +5,8 @@
 use spelunk::{
     Bytes, Opened, Options, Result, Severity, TypeNames,
     models::export::{
-        self, Made,
-        pixels::{self, Kind},
+        self, OutputFile,
+        pixels::{self, TextureFileFormat},
         textures,
     },
 };
@@ -24,7 +24,7 @@ fn open(bytes: Vec<u8>) -> Opened {
     Opened::open(Arc::new(Bytes::from(bytes)), &Options::default()).expect("a pack")
 }
 
-fn export(opened: &mut Opened, kind: Kind, paths: &[&str]) -> Result<Vec<Made>> {
+fn export(opened: &mut Opened, kind: TextureFileFormat, paths: &[&str]) -> Result<Vec<OutputFile>> {
     let options = export::Options {
         paths: paths.iter().map(|path| (*path).to_owned()).collect(),
         ..export::Options::default()
@@ -32,7 +32,11 @@ fn export(opened: &mut Opened, kind: Kind, paths: &[&str]) -> Result<Vec<Made>> 
     with(opened, kind, &options)
 }
 
-fn with(opened: &mut Opened, kind: Kind, options: &export::Options) -> Result<Vec<Made>> {
+fn with(
+    opened: &mut Opened,
+    kind: TextureFileFormat,
+    options: &export::Options,
+) -> Result<Vec<OutputFile>> {
     let mut made = Vec::new();
     let count = pixels::export(opened, options, kind, &mut |file| {
         made.push(file);
@@ -46,7 +50,7 @@ fn sample() -> Opened {
     open(samples::textures::textures_pack().build().bytes)
 }
 
-fn format_of(made: &Made) -> &'static TextureFormat {
+fn format_of(made: &OutputFile) -> &'static TextureFormat {
     let name = made.name.strip_prefix("textures/").and_then(|name| name.split('.').next());
     FORMATS.iter().find(|format| Some(format.name) == name).expect("a format")
 }
@@ -79,7 +83,7 @@ fn wanted(format: &TextureFormat, at: (u32, u32)) -> [u8; 3] {
 #[test]
 fn pictures_are_decoded_pixel_by_pixel() {
     let mut opened = sample();
-    let made = export(&mut opened, Kind::Png, &[]).unwrap();
+    let made = export(&mut opened, TextureFileFormat::Png, &[]).unwrap();
     assert_eq!(made.len(), FORMATS.len());
     for file in &made {
         let picture = image::load_from_memory(&file.content).expect("a PNG file").to_rgba8();
@@ -99,13 +103,13 @@ fn pictures_are_decoded_pixel_by_pixel() {
 fn each_mip_is_a_picture_where_that_is_asked_for() {
     let paths = vec!["textures/rgb8".to_owned(), "*/BC7".to_owned()];
     let options = export::Options { paths, mips: true, ..export::Options::default() };
-    let made = with(&mut sample(), Kind::Png, &options).unwrap();
+    let made = with(&mut sample(), TextureFileFormat::Png, &options).unwrap();
     let names: Vec<&str> = made.iter().map(|file| file.name.as_str()).collect();
     let bc7 = (0..6).map(|level| format!("textures/bc7.mip{level}.png"));
     let rgb8 = [0, 1, 2, 4, 5].map(|level| format!("textures/rgb8.mip{level}.png"));
     assert_eq!(names, rgb8.into_iter().chain(bc7).collect::<Vec<_>>());
     let size =
-        |file: &Made| image::load_from_memory(&file.content).unwrap().to_rgba8().dimensions();
+        |file: &OutputFile| image::load_from_memory(&file.content).unwrap().to_rgba8().dimensions();
     assert_eq!(size(&made[3]), (3, 2));
 }
 
@@ -113,13 +117,13 @@ fn each_mip_is_a_picture_where_that_is_asked_for() {
 fn the_exporter_of_textures_takes_packs_too() {
     let options = export::Options { paths: vec!["textures/r8".into()], ..Default::default() };
     let made = textures::export(&mut sample(), &options).unwrap();
-    assert_eq!(made, export(&mut sample(), Kind::Png, &["textures/r8"]).unwrap());
+    assert_eq!(made, export(&mut sample(), TextureFileFormat::Png, &["textures/r8"]).unwrap());
 }
 
 #[test]
 fn dds_files_are_read_by_another_library() {
     let mut opened = sample();
-    let made = export(&mut opened, Kind::Dds, &[]).unwrap();
+    let made = export(&mut opened, TextureFileFormat::Dds, &[]).unwrap();
     assert_eq!(made.len(), FORMATS.len() - 9, "all but ASTC");
     let refused = opened.findings().findings.iter().filter(|it| it.severity == Severity::Error);
     assert_eq!(refused.filter(|it| it.error.code().id == "SP100").count(), 9);
@@ -164,7 +168,7 @@ fn dds_files_are_read_by_another_library() {
 
 #[test]
 fn ktx2_files_are_read_by_another_library() {
-    let made = export(&mut sample(), Kind::Ktx2, &[]).unwrap();
+    let made = export(&mut sample(), TextureFileFormat::Ktx2, &[]).unwrap();
     assert_eq!(made.len(), FORMATS.len());
     for file in &made {
         let format = format_of(file);
@@ -220,30 +224,31 @@ fn mips_that_claim_more_bytes_than_there_are_numbers_are_refused() {
     fixture::rehash(&mut file);
     // A picture is one mip, whose chunk tells another size; files of all mips are not even begun.
     let refused = |kind| export(&mut open(file.bytes.clone()), kind, &[]).unwrap_err().code().class;
-    assert_eq!(refused(Kind::Png), spelunk::Class::Malformed);
-    assert_eq!(refused(Kind::Dds), spelunk::Class::Limit);
-    assert_eq!(refused(Kind::Ktx2), spelunk::Class::Limit);
+    assert_eq!(refused(TextureFileFormat::Png), spelunk::Class::Malformed);
+    assert_eq!(refused(TextureFileFormat::Dds), spelunk::Class::Limit);
+    assert_eq!(refused(TextureFileFormat::Ktx2), spelunk::Class::Limit);
 }
 
 #[test]
 fn what_cannot_be_exported_is_told() {
-    let code = |result: Result<Vec<Made>>| result.expect_err("an error").code().id;
-    assert_eq!(code(export(&mut sample(), Kind::Dds, &["textures/astc4x4"])), "SP100");
-    let several = export(&mut sample(), Kind::Dds, &["textures/astc4x4", "textures/astc5x5"]);
+    let code = |result: Result<Vec<OutputFile>>| result.expect_err("an error").code().id;
+    assert_eq!(code(export(&mut sample(), TextureFileFormat::Dds, &["textures/astc4x4"])), "SP100");
+    let several =
+        export(&mut sample(), TextureFileFormat::Dds, &["textures/astc4x4", "textures/astc5x5"]);
     assert_eq!(several.unwrap_err().found_value().to_string(), "no texture can be exported");
     let absent = spelunk::open::codes::core::NOT_FOUND.id;
-    assert_eq!(code(export(&mut sample(), Kind::Png, &["textures/none"])), absent);
+    assert_eq!(code(export(&mut sample(), TextureFileFormat::Png, &["textures/none"])), absent);
     let forest = || open(samples::pack().build().bytes);
-    assert_eq!(code(export(&mut forest(), Kind::Png, &["levels/*"])), "SP071");
+    assert_eq!(code(export(&mut forest(), TextureFileFormat::Png, &["levels/*"])), "SP071");
     let level = || open(samples::level().build().bytes);
-    assert_eq!(code(export(&mut level(), Kind::Dds, &[])), "SP070");
+    assert_eq!(code(export(&mut level(), TextureFileFormat::Dds, &[])), "SP070");
 
     // ASTC of the HDR profile is not decoded: the picture is magenta, and that is told.
     let mut hdr = texture(0, FORMATS.iter().find(|it| it.name == "astchdr4x4").unwrap());
     hdr.bulk[0].data[1] |= 2;
     let pack = fixture::Pack { assets: vec![hdr], ..fixture::Pack::default() };
     let mut opened = open(pack.build().bytes);
-    let made = export(&mut opened, Kind::Png, &[]).unwrap();
+    let made = export(&mut opened, TextureFileFormat::Png, &[]).unwrap();
     let picture = image::load_from_memory(&made[0].content).unwrap().to_rgba8();
     assert_eq!(picture.get_pixel(0, 0).0, [255, 0, 255, 255]);
     assert_eq!(picture.get_pixel(4, 0).0, [255, 0, 0, 255]);
@@ -255,7 +260,7 @@ fn damage_of_one_texture_leaves_the_others() {
     let mut pack = samples::textures::textures_pack();
     pack.assets[4].data[0] = 0;
     let mut opened = open(pack.build().bytes);
-    let made = export(&mut opened, Kind::Ktx2, &[]).unwrap();
+    let made = export(&mut opened, TextureFileFormat::Ktx2, &[]).unwrap();
     assert_eq!(made.len(), FORMATS.len() - 1);
     assert!(opened.findings().findings.iter().any(|it| it.error.code().id == "SN121"));
 }
@@ -275,7 +280,7 @@ fn noise_is_a_picture() {
         asset.bulk.iter_mut().flat_map(|bulk| &mut bulk.data).for_each(|byte| *byte = next());
     }
     let options = export::Options { mips: true, ..export::Options::default() };
-    let made = with(&mut open(pack.build().bytes), Kind::Png, &options).unwrap();
+    let made = with(&mut open(pack.build().bytes), TextureFileFormat::Png, &options).unwrap();
     assert_eq!(made.len(), FORMATS.len() * 6 - 1);
 }
 
@@ -293,10 +298,10 @@ fn textures_of_types_of_ones_own_are_exported_by_their_shape_and_chosen_by_their
     let paths = vec!["gametexture/*t[0-3]".to_owned()];
     let shape = Some("rgba8:128x128".parse().unwrap());
     let options = export::Options { paths, shape, ..export::Options::default() };
-    for kind in [Kind::Png, Kind::Dds, Kind::Ktx2] {
+    for kind in [TextureFileFormat::Png, TextureFileFormat::Dds, TextureFileFormat::Ktx2] {
         let made = with(&mut opened, kind, &options).unwrap();
         assert_eq!(made.len(), 4);
-        if kind == Kind::Png {
+        if kind == TextureFileFormat::Png {
             let picture = image::load_from_memory(&made[0].content).unwrap().to_rgba8();
             // Smooth gradients: neighbours hardly differ but at few edges.
             let rough = picture.rows().flat_map(|row| {

@@ -4,7 +4,7 @@ use crate::common::tree;
 use serde_json::Value;
 use spelunk::{
     Bytes, Opened, Options, Result, Source, Task,
-    containers::extract::{self, Done, MANIFEST},
+    containers::extract::{self, ExtractionOutcome, MANIFEST},
     containers::pack::Origin,
     entries::select::Select,
 };
@@ -12,7 +12,7 @@ use spelunk_fixtures::{mutate::mutate, samples};
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc};
 
 /// Extracts everything; `None` where the container cannot be opened.
-fn extracted(bytes: &[u8], threads: usize, target: &Path) -> Option<Result<Done>> {
+fn extracted(bytes: &[u8], threads: usize, target: &Path) -> Option<Result<ExtractionOutcome>> {
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
     let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
     let mut opened = Opened::open(source.clone(), &options).ok()?;

@@ -4,7 +4,7 @@
 use crate::common::sample;
 use snpak::{Builder, Pack};
 use spellforce::{GameData, Item, RowKey, TextRow};
-use spelunk::{Bytes, File, edit::batch::Content};
+use spelunk::{Bytes, File, edit::batch::EntryContent};
 use spelunk_fixtures::{corpus, samples, virtools::ObjectEntry};
 use std::{borrow::Cow, fs};
 use virtools::{Entity, Group, Material, Mesh, Texture};
@@ -78,7 +78,7 @@ fn assets_are_loaded_by_name_and_packs_are_made_of_folders() {
     assert_eq!(ours.len(), 2);
     let ours = ours.to_bytes().unwrap();
     // The same as the command makes.
-    let spelunk::containers::pack::Packed::New(assets) =
+    let spelunk::containers::pack::PackedContainer::New(assets) =
         spelunk::containers::pack::pack(folder.path(), None, &Default::default()).unwrap()
     else {
         panic!("a folder becomes a pack")
@@ -152,7 +152,7 @@ fn files_are_opened_and_saved_by_paths() {
     assert!(virtools::File::open(at("level.nmo")).is_ok());
     assert_eq!(code(Pack::open(at("none"))), "SP020");
     let mut file = File::open(at("game.cff")).unwrap();
-    file.edit().add("items", "22", Content::New).apply().unwrap();
+    file.edit().add("items", "22", EntryContent::New).apply().unwrap();
     let file = file.save_over().unwrap();
     assert_eq!(file.entry("items/22").unwrap().bytes().unwrap().len(), 22);
     let bytes = Bytes::from(fs::read(at("game.cff")).unwrap());

@@ -7,7 +7,7 @@ use spelunk::{
     Source, Task, Val, Walk, Walked,
     core::text::{CodePages, until_nul},
     core::walk::{Flat, finish},
-    edit::batch::Content,
+    edit::batch::EntryContent,
     file::{FileEntry, FileOptions},
 };
 use spelunk_core::Probe;
@@ -279,7 +279,7 @@ fn every_format_that_can_be_changed_can_be_forked() {
         }),
         ("sf22.pak", &|file| {
             file.edit()
-                .add("file", "texts/new.txt", Content::Bytes(Bytes::from("hello")))
+                .add("file", "texts/new.txt", EntryContent::Bytes(Bytes::from("hello")))
                 .apply()
                 .map(drop)
         }),

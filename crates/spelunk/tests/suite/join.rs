@@ -8,8 +8,8 @@ use crate::common::{
 use spelunk::{
     Bytes, Collect, Opened, Options, Task, WriteOptions,
     check::lint,
-    edit::join::{Counts, Join, Mode, Modes},
-    edit::subset::{Depth, Part, subset},
+    edit::join::{Join, JoinCounts, Mode, Modes},
+    edit::subset::{Depth, SubsetSelection, subset},
     tables::languages::{Asked, profile},
 };
 use spelunk_fixtures::{
@@ -24,11 +24,11 @@ use std::{
 use virtools::{
     File,
     class::attribute_manager::Attribute,
-    runtime::{Context, Load, Quiet, Save, Target},
+    runtime::{Context, Load, Quiet, Save, SaveTarget},
 };
 
 /// Unites files; gives the bytes, and what became of the objects of each.
-fn joined(files: &[&[u8]], modes: Modes) -> (Vec<u8>, Vec<Counts>) {
+fn joined(files: &[&[u8]], modes: Modes) -> (Vec<u8>, Vec<JoinCounts>) {
     let mut join = Join::new(modes.into());
     let counts = files.iter().map(|bytes| join.add(&mut open("a file", bytes)).unwrap()).collect();
     let mut made = join.end(false, &Options::default()).unwrap();
@@ -46,14 +46,14 @@ struct Expected {
     owners: Vec<(usize, usize)>,
     /// For each object of each file, where it is.
     places: Vec<Vec<usize>>,
-    counts: Vec<Counts>,
+    counts: Vec<JoinCounts>,
 }
 
 fn expected(files: &[Vec<Fact>], mode: Mode) -> Expected {
     let mut first: HashMap<(u32, Vec<u8>), usize> = HashMap::new();
     let mut all = Expected { owners: vec![], places: vec![], counts: vec![] };
     for (file, facts) in files.iter().enumerate() {
-        let (mut places, mut counts, before) = (vec![], Counts::default(), all.owners.len());
+        let (mut places, mut counts, before) = (vec![], JoinCounts::default(), all.owners.len());
         for (at, fact) in facts.iter().enumerate() {
             assert!(!fact.is_reference);
             let key = (fact.class_id, fact.name.clone());
@@ -253,15 +253,15 @@ fn modes_are_for_families() {
     // A texture, a material, a mesh, an object, four parameters, which have no clashes, and a group.
     let one = |modes| joined(&[&level, &level], modes).1[1];
     let modes = Modes::all(Mode::Rename);
-    assert_eq!(one(modes), Counts { created: 4, renamed: 5, ..Counts::default() });
+    assert_eq!(one(modes), JoinCounts { created: 4, renamed: 5, ..JoinCounts::default() });
     let materials = Some(Mode::UseCurrent);
-    let some = Counts { created: 4, renamed: 3, used: 2, ..Counts::default() };
+    let some = JoinCounts { created: 4, renamed: 3, used: 2, ..JoinCounts::default() };
     assert_eq!(one(Modes { materials, ..modes }), some);
     let meshes = Some(Mode::Replace);
-    let some = Counts { created: 4, renamed: 4, replaced: 1, ..Counts::default() };
+    let some = JoinCounts { created: 4, renamed: 4, replaced: 1, ..JoinCounts::default() };
     assert_eq!(one(Modes { meshes, ..modes }), some);
     let (entities_3d, general) = (Some(Mode::Replace), Some(Mode::Keep));
-    let some = Counts { created: 5, renamed: 3, replaced: 1, ..Counts::default() };
+    let some = JoinCounts { created: 5, renamed: 3, replaced: 1, ..JoinCounts::default() };
     assert_eq!(one(Modes { entities_3d, general, ..modes }), some);
 }
 
@@ -325,12 +325,12 @@ fn references_are_resolved_whatever_bit_marks_them() {
     };
     let usual = Options::default();
     let expected = joined(&marked(0x8000_0005, 0x8000_0006), &usual);
-    assert_eq!(expected.1, Counts { created: 1, resolved: 2, ..Counts::default() });
+    assert_eq!(expected.1, JoinCounts { created: 1, resolved: 2, ..JoinCounts::default() });
     assert_eq!(joined(&marked(5_u32.wrapping_neg(), 6_u32.wrapping_neg()), &usual), expected);
     assert_eq!(joined(&marked(0x0080_0005, 0x8000_0006), &usual), expected);
     assert_eq!(joined(&marked(0x0080_0005, 0x0080_0006), &spec), expected);
     let (_, counts) = joined(&marked(0x0080_0005, 0x0080_0006), &usual);
-    assert_eq!(counts, Counts { created: 1, renamed: 1, resolved: 1, ..Counts::default() });
+    assert_eq!(counts, JoinCounts { created: 1, renamed: 1, resolved: 1, ..JoinCounts::default() });
 }
 
 /// A file of one object, which only refers to all that it needs.
@@ -343,7 +343,7 @@ fn referring(file: &File, name: &[u8]) -> Vec<u8> {
     let references = context.references(id, &mut task.budget).unwrap();
     let save = Save { depth: Depth::Given, ..Save::default() };
     let (mut quiet, mut out) = (Quiet, Vec::new());
-    let mut saving = context.start_save(save, Target::Writer(&mut out), &mut quiet).unwrap();
+    let mut saving = context.start_save(save, SaveTarget::Writer(&mut out), &mut quiet).unwrap();
     let needed = references.iter().filter(|(field, _)| *field != "parent");
     needed.for_each(|(_, other)| saving.reference(*other));
     saving.object(id, &mut task).unwrap();
@@ -355,7 +355,7 @@ fn referring(file: &File, name: &[u8]) -> Vec<u8> {
 fn what_one_file_refers_to_is_that_of_another_in_any_order() {
     let level = sample("level.nmo");
     let part = |path: &str| {
-        let part = Part { paths: vec![path.to_owned()], ..Part::default() };
+        let part = SubsetSelection { paths: vec![path.to_owned()], ..SubsetSelection::default() };
         let (opened, mut findings) = (open("a level", &level), Collect::default());
         let made = subset("", opened, part, &Options::default(), &mut findings).unwrap();
         let mut out = std::io::Cursor::new(Vec::new());

@@ -54,7 +54,7 @@ fn with_group(bytes: &[u8], name: &str) -> Vec<u8> {
 /// What became of the entries of the base.
 fn changes(old: &[u8], new: &[u8]) -> Vec<String> {
     let found = diff(&mut open("old", old), &mut open("new", new), &diff::Options::default());
-    let name = |item: &diff::Item| {
+    let name = |item: &diff::ComparedEntry| {
         format!(
             "{}/{}",
             item.kind,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use spelunk::{
     Bytes, Node, Opened, Options,
     open::codes::core::NOT_FOUND,
-    verbs::{Memory, Rows},
+    verbs::{CollectedOutput, Memory},
 };
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn what_lies_behind_all_things_is_the_content_of_none() {
     assert_eq!(bytes(1).unwrap_err().code(), &NOT_FOUND);
 }
 
-fn told(files: &Memory, verb: &str, request: &str) -> (u8, Rows) {
+fn told(files: &Memory, verb: &str, request: &str) -> (u8, CollectedOutput) {
     let (outcome, rows) = run(files, verb, request).unwrap_or_else(|e| panic!("{verb}: {e}"));
     (outcome.code(), rows)
 }
@@ -53,7 +53,7 @@ fn every_verb_that_looks_at_files_works_on_it() {
     let files = files();
     let mut seen = Vec::new();
     for (verb, request) in REQUESTS {
-        let (code, Rows { rows, bodies, diagnostics, .. }) = told(&files, verb, request);
+        let (code, CollectedOutput { rows, bodies, diagnostics, .. }) = told(&files, verb, request);
         assert_eq!(code, u8::from(*verb == "diff"), "{verb}: {diagnostics:?}");
         assert_eq!(diagnostics, [], "{verb}");
         let row = rows.first().cloned().unwrap_or_default();
@@ -125,7 +125,7 @@ fn damage_is_located_and_no_panic() {
 #[test]
 fn a_format_that_is_not_registered_is_not_known() {
     let session = spelunk::verbs::Session::new(files());
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = r#"{"file": "a.chest"}"#;
     let outcome = spelunk::verbs::call(&session, "ls", request, &mut rows).unwrap();
     assert_eq!(outcome.code(), 3);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use spelunk::{
     Collect, Options,
     containers::extract::MANIFEST,
-    containers::pack::{self, Packed, SKELETON, rules::Rules},
+    containers::pack::{self, PackedContainer, SKELETON, rules::Rules},
     containers::packs,
     open::codes,
 };
@@ -110,7 +110,9 @@ fn rules_say_how_files_are_stored_and_manifests_what_they_are() {
     fs::write(&path, manifest.to_string()).unwrap();
     let mut rules = Rules::default();
     rules.codec("textures/*=lz4hc:max").unwrap();
-    let Packed::New(assets) = pack::pack(&path, Some(&rules), &Options::default()).unwrap() else {
+    let PackedContainer::New(assets) =
+        pack::pack(&path, Some(&rules), &Options::default()).unwrap()
+    else {
         panic!("no new pack");
     };
     let mut out = Cursor::new(Vec::new());

@@ -13,7 +13,7 @@ use crate::common::{
 use serde_json::{Value, json};
 use spellforce::{
     pak::Archive,
-    pakdata::{self, Listed},
+    pakdata::{self, CacheArchive},
 };
 use spelunk::{
     Budget, Collect, Limits, Options, Task,
@@ -154,7 +154,7 @@ fn changes_are_told_by_path_and_content() {
         .changes
         .iter()
         .map(|change| {
-            let side = |side: &Option<spelunk::compare::patch::archives::Stored>| {
+            let side = |side: &Option<spelunk::compare::patch::archives::ContentDescriptor>| {
                 side.as_ref().map(|stored| (stored.size, stored.block.is_some()))
             };
             (change.path.as_str(), side(&change.old), side(&change.new))
@@ -348,7 +348,7 @@ fn cache(paks: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let listed: Vec<_> = paks
         .iter()
         .zip(&archives)
-        .map(|((key, _), archive)| Listed { key, path: "C:\\pak\\x.pak", archive })
+        .map(|((key, _), archive)| CacheArchive { key, path: "C:\\pak\\x.pak", archive })
         .collect();
     let mut out = Vec::new();
     pakdata::build(&listed, &mut out, task).unwrap();

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use spelunk::{
     Options,
-    verbs::{self, Disk, Memory, Outcome, Rows, Session},
+    verbs::{self, CollectedOutput, Disk, Memory, Outcome, Session},
 };
 use spelunk_fixtures::samples;
 use std::fs;
@@ -21,8 +21,8 @@ fn memory() -> Memory {
     files
 }
 
-fn call(session: &Session, verb: &str, request: &Value) -> (Outcome, Rows) {
-    let mut rows = Rows::default();
+fn call(session: &Session, verb: &str, request: &Value) -> (Outcome, CollectedOutput) {
+    let mut rows = CollectedOutput::default();
     let outcome = verbs::call(session, verb, &request.to_string(), &mut rows);
     (outcome.unwrap_or_else(|error| panic!("{verb} {request}: {error}")), rows)
 }

@@ -8,7 +8,7 @@ use crate::common::{
 use spelunk::{
     Collect, Options,
     containers::sets::Layer,
-    edit::subset::{Depth, Part, Subset, subset},
+    edit::subset::{Depth, Subset, SubsetSelection, subset},
     entries::refs::Needs,
 };
 use spelunk_fixtures::corpus;
@@ -29,7 +29,7 @@ fn written(made: Subset) -> Vec<u8> {
 /// A part of a file, as bytes.
 fn part(bytes: &[u8], paths: &[&str], depth: Depth, children: bool) -> (Vec<u8>, [usize; 3]) {
     let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-    let part = Part { paths, depth, children, ..Part::default() };
+    let part = SubsetSelection { paths, depth, children, ..SubsetSelection::default() };
     let mut findings = Collect::default();
     let whole = open("whole", bytes);
     let made = subset("whole", whole, part, &Options::default(), &mut findings);
@@ -211,7 +211,7 @@ fn paths_are_paths_and_globs() {
 #[test]
 fn what_is_no_object_and_other_formats_are_refused() {
     let refused = |name, path: &str| {
-        let part = Part { paths: vec![path.to_owned()], ..Part::default() };
+        let part = SubsetSelection { paths: vec![path.to_owned()], ..SubsetSelection::default() };
         refusal(name, part)
     };
     assert_eq!(refused("level.nmo", "CKLight/*"), "SP022");
@@ -220,20 +220,23 @@ fn what_is_no_object_and_other_formats_are_refused() {
     assert_eq!(refused("forest.snpak", "tools/*"), "SP022");
     assert_eq!(refused("forest.snpak", "[a"), "SP027");
     assert_eq!(refused("sf22.pak", "*"), "SP088");
-    let all = || Part { paths: vec!["*".to_owned()], ..Part::default() };
+    let all = || SubsetSelection { paths: vec!["*".to_owned()], ..SubsetSelection::default() };
     let needs = Needs { optional: false, auxiliary: true };
     let with = Layer::new("", open("", &sample("forest.snpak")));
-    for part in [Part { needs, ..all() }, Part { with: vec![with], ..all() }] {
+    for part in [SubsetSelection { needs, ..all() }, SubsetSelection { with: vec![with], ..all() }]
+    {
         assert_eq!(refusal("level.nmo", part), "SP121");
     }
-    for part in [Part { children: true, ..all() }, Part { lossy: true, ..all() }] {
+    for part in
+        [SubsetSelection { children: true, ..all() }, SubsetSelection { lossy: true, ..all() }]
+    {
         assert_eq!(refusal("forest.snpak", part), "SP121");
     }
     let with = vec![Layer::new("level.nmo", open("", &sample("level.nmo")))];
-    assert_eq!(refusal("forest.snpak", Part { with, ..all() }), "SP090");
+    assert_eq!(refusal("forest.snpak", SubsetSelection { with, ..all() }), "SP090");
 }
 
-fn refusal(name: &str, part: Part) -> &'static str {
+fn refusal(name: &str, part: SubsetSelection) -> &'static str {
     let mut findings = Collect::default();
     let opened = open(name, &sample(name));
     let error = subset(name, opened, part, &Options::default(), &mut findings);
@@ -244,7 +247,7 @@ fn refusal(name: &str, part: Part) -> &'static str {
 fn parts_of_packs_hold_what_their_assets_need() {
     let of = |paths: &[&str], needs| {
         let paths = paths.iter().map(|path| (*path).to_owned()).collect();
-        let part = Part { paths, needs, ..Part::default() };
+        let part = SubsetSelection { paths, needs, ..SubsetSelection::default() };
         let whole = open("forest.snpak", &sample("forest.snpak"));
         let mut findings = Collect::default();
         let made = subset("forest", whole, part, &Options::default(), &mut findings).unwrap();

@@ -86,8 +86,9 @@ fn through_csv(bytes: &[u8], folder: &Path) -> Result<Imported> {
 }
 
 fn write_csv(bytes: &[u8], folder: &Path) {
-    let mut put =
-        |made: spelunk::models::export::Made| Ok(fs::write(folder.join(made.name), made.content)?);
+    let mut put = |made: spelunk::models::export::OutputFile| {
+        Ok(fs::write(folder.join(made.name), made.content)?)
+    };
     csv::export(&mut open(bytes), &mut put).unwrap();
 }
 

@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use spelunk::{
     Bytes, Collect, Error, Opened, Options, Result, Severity, WriteOptions,
-    tables::translations::{self, Name, Pair, Report, Sheet, Text, Translation, Wish, csv, po},
+    tables::translations::{
+        self, Name, Pair, Sheet, Translation, TranslationCounts, TranslationUnit, Wish, csv, po,
+    },
 };
 use spelunk_fixtures::{
     Fixture,
@@ -23,7 +25,11 @@ fn wish(language: &str) -> Wish {
 }
 
 /// The file with translations, what became of them, and what was found.
-fn put(bytes: &[u8], given: &[Translation], wish: &Wish) -> Result<(Vec<u8>, Report, Collect)> {
+fn put(
+    bytes: &[u8],
+    given: &[Translation],
+    wish: &Wish,
+) -> Result<(Vec<u8>, TranslationCounts, Collect)> {
     let mut opened = open(bytes);
     let (source, report) = translations::put(&mut opened, given, wish)?;
     let mut out = Vec::new();
@@ -134,8 +140,14 @@ fn translations_change_texts_or_make_rows() {
     expected[6] = row(4, 2, b"", b"Antique");
     expected.insert(3, row(2, 2, b"greet_01", b"Bonjour"));
     assert!(new == file(&expected));
-    let counts =
-        Report { changed: 2, added: 1, untranslated: 1, fuzzy: 1, stale: 1, ..Report::default() };
+    let counts = TranslationCounts {
+        changed: 2,
+        added: 1,
+        untranslated: 1,
+        fuzzy: 1,
+        stale: 1,
+        ..TranslationCounts::default()
+    };
     assert_eq!(report, counts);
     let told: Vec<_> = findings.findings.iter().map(|it| it.error.to_string()).collect();
     assert_eq!(told.len(), 1, "{told:?}");
@@ -264,7 +276,7 @@ proptest! {
     fn any_text_comes_back(texts in prop::collection::vec((any::<u16>(), "\\PC*|[\\x00-\\x7f]*", "\\PC*|[\\x00-\\x7f]*"), 0..8)) {
         let texts: Vec<_> = (0_u32..)
             .zip(texts)
-            .map(|(nth, (id, source, target))| Text { name: Name { id, nth }, handle: String::new(), source, target })
+            .map(|(nth, (id, source, target))| TranslationUnit { name: Name { id, nth }, handle: String::new(), source, target })
             .collect();
         let pair = Pair { from: 0, to: 2 };
         let sheet = Sheet { pair, from: "de".into(), to: "fr".into(), texts };

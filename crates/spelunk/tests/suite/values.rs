@@ -8,7 +8,7 @@ use spelunk::{
     compare::patch::AnyPatch,
     file::FileEntry,
     tables,
-    verbs::{self, Memory, Rows, Session},
+    verbs::{self, CollectedOutput, Memory, Session},
 };
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
@@ -176,14 +176,14 @@ fn requests_take_parts_and_find_finds_them() {
     let files = Memory::new();
     files.put(GAMEDATA, sample(GAMEDATA));
     let session = Session::new(files);
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = json!({
         "file": GAMEDATA,
         "output": "set.cff",
         "changes": [{ "entry": "items/1", "field": "option.lore", "value": "yes" }],
     });
     verbs::call(&session, "set", &request.to_string(), &mut rows).unwrap();
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = json!({ "pattern": "lore", "files": ["set.cff"], "whole": true });
     verbs::call(&session, "find", &request.to_string(), &mut rows).unwrap();
     assert_eq!(rows.rows.len(), 1, "{:?}", rows.rows);

@@ -1,6 +1,6 @@
 //! Sessions, their files, and files that stay open.
 
-use spelunk::verbs::{self, FileRef, Memory, Rows, Session, cat, ls, set, show};
+use spelunk::verbs::{self, CollectedOutput, FileRef, Memory, Session, cat, ls, set, show};
 use spelunk_fixtures::samples;
 
 fn memory() -> Memory {
@@ -15,7 +15,7 @@ fn change(text: &str) -> Vec<set::FieldChange> {
 
 /// The value of a field, as `show` has it.
 fn power(session: &Session, file: FileRef) -> f64 {
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request =
         show::Request { file, path: "CKMaterial/Wood".to_owned(), ..show::Request::default() };
     assert!(show::run(session, &request, &mut rows).unwrap().is_clean());
@@ -35,7 +35,7 @@ fn a_file_that_stays_open_shows_what_was_changed_in_it() {
         ..set::Request::default()
     };
     request.to.file = handle.into();
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
     assert!((power(&session, handle.into()) - 3.5).abs() < 1e-9);
     assert!((power(&session, "level.nmo".into()) - old).abs() < 1e-9, "nothing was written");
@@ -67,7 +67,7 @@ fn a_dry_run_changes_no_file_that_stays_open() {
         ..set::Request::default()
     };
     (request.to.file, request.to.out.dry_run) = (handle.into(), true);
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
     assert!((power(&session, handle.into()) - old).abs() < 1e-9);
 }
@@ -84,7 +84,7 @@ fn outputs_take_no_place_that_is_taken() {
     request.to.file = "level.nmo".into();
     for (output, code) in [("other.nmo", "SP021"), ("level.nmo", "SP029")] {
         request.to.output = Some(output.into());
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let outcome = set::run(&session, &request, &mut rows).unwrap();
         assert!(!outcome.is_clean() && rows.rows.is_empty());
         assert_eq!(rows.diagnostics[0].1["code"], code, "{:?}", rows.diagnostics);
@@ -100,7 +100,7 @@ fn a_folder_in_memory_is_listed_file_by_file() {
     files.put("game/note.txt", b"no container".to_vec());
     let session = Session::new(files);
     let names = |recursive: bool| {
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let request = ls::Request { file: "game".into(), recursive, ..ls::Request::default() };
         let outcome = ls::run(&session, &request, &mut rows).unwrap();
         assert!(outcome.is_clean());
@@ -148,7 +148,7 @@ fn verbs_see_what_was_changed_in_a_file_that_stays_open_and_not_saved() {
     let session = Session::new(files.clone());
     let handle = serde_json::to_string(&session.open("level.nmo").unwrap()).unwrap();
     let call = |verb: &str, request: &str| {
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let request = request.replace("HANDLE", &handle);
         let outcome = verbs::call(&session, verb, &request, &mut rows).unwrap();
         (outcome.code(), rows)
@@ -186,7 +186,7 @@ fn entries_are_extracted_to_files_in_memory() {
     let files = memory();
     let session = Session::new(files.clone());
     let call = |request: &str| {
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         (verbs::call(&session, "extract", request, &mut rows).unwrap().code(), rows)
     };
     let (code, told) = call(r#"{"file": "level.nmo", "directory": "out", "dry_run": true}"#);
@@ -210,7 +210,7 @@ fn content_is_exported_to_files_in_memory() {
     files.put("GameData.cff", samples::gamedata().build().bytes);
     let session = Session::new(files.clone());
     let call = |request: &str| {
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         let outcome = verbs::call(&session, "export", request, &mut rows).unwrap();
         assert!(outcome.is_clean(), "{:?}", rows.diagnostics);
         rows.rows

@@ -1,7 +1,7 @@
 //! `import` as a verb, on files in memory.
 
 use serde_json::{Value, json};
-use spelunk::verbs::{self, Memory, Rows, Session};
+use spelunk::verbs::{self, CollectedOutput, Memory, Session};
 use spelunk_fixtures::samples;
 
 /// A session with a level, a GameData and a map.
@@ -14,8 +14,8 @@ fn session() -> (Memory, Session) {
     (files.clone(), Session::new(files))
 }
 
-fn call(session: &Session, verb: &str, request: Value) -> (u8, Rows) {
-    let mut rows = Rows::default();
+fn call(session: &Session, verb: &str, request: Value) -> (u8, CollectedOutput) {
+    let mut rows = CollectedOutput::default();
     let outcome = verbs::call(session, verb, &request.to_string(), &mut rows).unwrap();
     (outcome.code(), rows)
 }
@@ -190,7 +190,8 @@ fn requests_whose_parts_do_not_go_together_are_refused() {
         ),
     ] {
         let request = request.to_string();
-        let error = verbs::call(&session, "import", &request, &mut Rows::default()).unwrap_err();
+        let error =
+            verbs::call(&session, "import", &request, &mut CollectedOutput::default()).unwrap_err();
         assert_eq!(error.code().id, "SP190", "{request}: {error}");
         assert!(error.to_string().contains(part), "{request}: {error}");
     }

@@ -5,8 +5,8 @@ use spelunk::{
     compare::patch::AnyPatch,
     containers::pack::Origin,
     verbs::{
-        FileList, Memory, Outcome, Rows, Session, append, join, ls, merge, pack, patch, rewrite,
-        set, subset, upgrade,
+        CollectedOutput, FileList, Memory, Outcome, Session, append, join, ls, merge, pack, patch,
+        rewrite, set, subset, upgrade,
     },
 };
 use spelunk_fixtures::samples;
@@ -28,7 +28,7 @@ fn sample(name: &str) -> Vec<u8> {
 fn set_power(session: &Session, to: spelunk::verbs::Destination, power: &str) -> Outcome {
     let changes = vec![set::FieldChange::Text(format!("{POWER}={power}"))];
     let request = set::Request { to, changes, ..set::Request::default() };
-    set::run(session, &request, &mut Rows::default()).unwrap()
+    set::run(session, &request, &mut CollectedOutput::default()).unwrap()
 }
 
 /// The bytes of the level with another value, and the patch that makes them.
@@ -56,7 +56,7 @@ fn what_is_written_of_an_open_file_is_what_it_is_now() {
     let handle = session.open("level.nmo").unwrap();
     let to = spelunk::verbs::Destination { file: handle.into(), ..Default::default() };
     assert!(set_power(&session, to, "3.5").is_clean());
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = rewrite::Request {
         file: handle.into(),
         output: Some("copy.nmo".into()),
@@ -111,7 +111,7 @@ fn a_patch_changes_a_file_that_stays_open() {
     let handle = session.open("level.nmo").unwrap();
     let mut request = patch::Request { patch: "changes.json".into(), ..patch::Request::default() };
     request.to.file = handle.into();
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     request.to.out.dry_run = true;
     assert!(patch::run(&session, &request, &mut rows).unwrap().is_clean());
     request.to.out.dry_run = false;
@@ -142,7 +142,7 @@ fn upgraded_files_go_to_folders_in_memory_and_replace_each_other_never() {
         ..upgrade::Request::default()
     };
     request.out.force = true;
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let outcome = upgrade::run(&session, &request, &mut rows).unwrap();
     assert_eq!(outcome.code(), 2, "{:?}", rows.diagnostics);
     assert_eq!(rows.rows.len(), 1);
@@ -157,7 +157,7 @@ fn upgraded_files_go_to_folders_in_memory_and_replace_each_other_never() {
 
 /// The rows of a pack, as `ls` has them.
 fn names(session: &Session, file: spelunk::verbs::FileRef) -> Vec<String> {
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = ls::Request { file, ..ls::Request::default() };
     assert!(ls::run(session, &request, &mut rows).unwrap().is_clean());
     rows.rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
@@ -170,7 +170,7 @@ fn packs_are_built_and_grow_in_memory() {
     files.put("new/sounds/wind.wav", vec![3; 300]);
     files.put("more.txt", b"more".to_vec());
     let session = Session::new(files.clone());
-    let mut rows = Rows::default();
+    let mut rows = CollectedOutput::default();
     let request = pack::Request {
         source: Some("new".into()),
         output: "all.snpak".into(),
@@ -190,7 +190,7 @@ fn packs_are_built_and_grow_in_memory() {
         ..append::Request::default()
     };
     let grown = |request: &append::Request| {
-        let mut rows = Rows::default();
+        let mut rows = CollectedOutput::default();
         assert!(append::run(&session, request, &mut rows).unwrap().is_clean(), "{rows:?}");
         rows.rows.remove(0)
     };

@@ -4,7 +4,7 @@ use super::{
     Chunk, Form,
     header::SubHeader,
     item::{Item, MAX_DEPTH, SubChunks, What},
-    list::Kind,
+    list::ListKind,
     section::{HEADER_LEN, Section},
 };
 use crate::file::leaf;
@@ -64,16 +64,16 @@ static ENTRY: Field = Field::new("entry", Ty::I32, "An index in the data, or the
     .values(&[(-1, "a sequence follows")]);
 
 /// The length of a list, as [`Form::C`] stores it before the list.
-fn list_count(kind: Kind) -> &'static Field {
+fn list_count(kind: ListKind) -> &'static Field {
     static IDS: Field = Field::new("ids_count", Ty::U32, "Length of the IDS list.").unit("dwords");
     static CHUNKS: Field =
         Field::new("chunks_count", Ty::U32, "Length of the CHN list.").unit("dwords");
     static MANAGERS: Field =
         Field::new("managers_count", Ty::U32, "Length of the MAN list.").unit("dwords");
     match kind {
-        Kind::Ids => &IDS,
-        Kind::Chunks => &CHUNKS,
-        Kind::Managers => &MANAGERS,
+        ListKind::Ids => &IDS,
+        ListKind::Chunks => &CHUNKS,
+        ListKind::Managers => &MANAGERS,
     }
 }
 
@@ -160,7 +160,7 @@ impl<'a> Chunk<'a> {
     /// Walks what stands behind the data.
     pub(crate) fn walk_behind(&self, walk: &mut dyn Walk) -> Walked {
         if !self.is_opaque() {
-            for kind in Kind::ALL {
+            for kind in ListKind::ALL {
                 self.walk_list(kind, walk)?;
             }
         }
@@ -320,7 +320,7 @@ impl<'a> Chunk<'a> {
         leaf(&DEEP, chunk.at, words.as_bytes(), walk)
     }
 
-    fn walk_list(&self, kind: Kind, walk: &mut dyn Walk) -> Walked {
+    fn walk_list(&self, kind: ListKind, walk: &mut dyn Walk) -> Walked {
         let words = self.list(kind).words();
         let at = self.list_at(kind, 0, words.len());
         if self.form == Form::C && self.list(kind).is_stored() {

@@ -3,7 +3,7 @@
 use super::{
     Form,
     buffer::{ChunkBuf, Header},
-    list::{Entry, List},
+    list::{List, ListTarget},
     section::{Section, Sections},
 };
 use crate::codes;
@@ -109,7 +109,7 @@ impl ChunkBuf {
         let head = identifier.map(|identifier| [identifier, 0].map(U32::new));
         let head = head.as_ref().map_or(&[][..], |head| head);
         let words = content.map_or(&[][..], |content| &content.data);
-        let change = Change {
+        let change = DataSplice {
             range: range.clone(),
             len: head.len().saturating_add(words.len()),
             payload: range.start.saturating_add(head.len()),
@@ -154,8 +154,9 @@ pub(super) fn accept(header: &Header, content: &ChunkBuf) -> Result<()> {
     }
     let lists = [&content.ids, &content.chunks, &content.managers];
     for list in lists.into_iter().filter_map(Option::as_deref) {
-        let inside =
-            |entry: Entry| entry.index().is_some_and(|index| (index as usize) < content.data.len());
+        let inside = |entry: ListTarget| {
+            entry.index().is_some_and(|index| (index as usize) < content.data.len())
+        };
         if !List::stored(list).entries().all(inside) {
             return Err(Error::new(&codes::LIST_ENTRY));
         }
@@ -198,14 +199,14 @@ pub(super) fn missing(identifier: u32) -> Error {
 
 /// A change of the data: `range` of `all` dwords becomes `len` dwords, of which the content starts at
 /// `payload`.
-struct Change {
+struct DataSplice {
     range: Range<usize>,
     len: usize,
     payload: usize,
     all: usize,
 }
 
-impl Change {
+impl DataSplice {
     /// The new index of a dword behind the range.
     const fn shift(&self, index: usize) -> usize {
         let gap = self.range.end.saturating_sub(self.range.start);
@@ -244,30 +245,30 @@ impl Change {
     }
 }
 
-impl Entry {
+impl ListTarget {
     /// The index in the entry.
     pub const fn index(self) -> Option<u32> {
         match self {
-            Entry::Single(index) | Entry::Sequence(index) => Some(index),
-            Entry::Cut => None,
+            ListTarget::Single(index) | ListTarget::Sequence(index) => Some(index),
+            ListTarget::Cut => None,
         }
     }
 
     /// The entry with another index.
-    pub(super) const fn to(self, index: u32) -> Entry {
+    pub(super) const fn to(self, index: u32) -> ListTarget {
         match self {
-            Entry::Single(_) => Entry::Single(index),
-            Entry::Sequence(_) => Entry::Sequence(index),
-            Entry::Cut => Entry::Cut,
+            ListTarget::Single(_) => ListTarget::Single(index),
+            ListTarget::Sequence(_) => ListTarget::Sequence(index),
+            ListTarget::Cut => ListTarget::Cut,
         }
     }
 
     /// Writes the entry behind others.
     pub(super) fn push(self, list: &mut Vec<U32>) {
         match self {
-            Entry::Single(index) => list.push(U32::new(index)),
-            Entry::Sequence(index) => list.extend([U32::MAX_VALUE, U32::new(index)]),
-            Entry::Cut => list.push(U32::MAX_VALUE),
+            ListTarget::Single(index) => list.push(U32::new(index)),
+            ListTarget::Sequence(index) => list.extend([U32::MAX_VALUE, U32::new(index)]),
+            ListTarget::Cut => list.push(U32::MAX_VALUE),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Items in the data of a chunk, by its identifiers and lists (`docs/formats/virtools.md#114-items`).
 
-use super::{Chunk, list::Entry, section::Sections};
+use super::{Chunk, list::ListTarget, section::Sections};
 use spelunk_core::{Budget, Result, scalar::Guid};
 use std::ops::Range;
 use zerocopy::{FromBytes, IntoBytes, little_endian::U32};
@@ -108,33 +108,33 @@ impl<'a> Chunk<'a> {
     /// The raw ids that an IDS entry points at, one or those of a sequence; `None` where it points outside
     /// the data.
     #[inline]
-    pub fn objects(&self, entry: Entry) -> Option<&'a [U32]> {
+    pub fn objects(&self, entry: ListTarget) -> Option<&'a [U32]> {
         match entry {
-            Entry::Single(index) => {
+            ListTarget::Single(index) => {
                 let index = index as usize;
                 self.data.get(index..index.checked_add(1)?)
             }
-            Entry::Sequence(index) => {
+            ListTarget::Sequence(index) => {
                 let (count, rest) = self.data.get(index as usize..)?.split_first()?;
                 rest.get(..count.get() as usize)
             }
-            Entry::Cut => None,
+            ListTarget::Cut => None,
         }
     }
 
     /// The GUID and the numbers that a MAN entry points at; `None` where it points outside the data.
     #[inline]
-    pub fn manager_ints(&self, entry: Entry) -> Option<(Guid, &'a [U32])> {
+    pub fn manager_ints(&self, entry: ListTarget) -> Option<(Guid, &'a [U32])> {
         let (guid, values) = match entry {
-            Entry::Single(index) => {
+            ListTarget::Single(index) => {
                 let words = self.data.get(index as usize..)?;
                 (words.get(..2)?, words.get(2..3)?)
             }
-            Entry::Sequence(index) => {
+            ListTarget::Sequence(index) => {
                 let (count, rest) = self.data.get(index as usize..)?.split_first()?;
                 (rest.get(..2)?, rest.get(2..)?.get(..count.get() as usize)?)
             }
-            Entry::Cut => return None,
+            ListTarget::Cut => return None,
         };
         Some((Guid::read_from_bytes(guid.as_bytes()).ok()?, values))
     }
@@ -211,18 +211,20 @@ impl<'a> Chunk<'a> {
         result
     }
 
-    fn object_item(&self, entry: Entry) -> Option<Item<'a>> {
+    fn object_item(&self, entry: ListTarget) -> Option<Item<'a>> {
         let ids = self.objects(entry)?;
         Some(match entry {
-            Entry::Single(index) => item(index, 1, What::Object(ids.first()?.get())),
-            Entry::Sequence(index) => item(index, ids.len().checked_add(1)?, What::Objects(ids)),
-            Entry::Cut => return None,
+            ListTarget::Single(index) => item(index, 1, What::Object(ids.first()?.get())),
+            ListTarget::Sequence(index) => {
+                item(index, ids.len().checked_add(1)?, What::Objects(ids))
+            }
+            ListTarget::Cut => return None,
         })
     }
 
-    fn sub_chunk_item(&self, entry: Entry, budget: &mut Budget) -> Result<Option<Item<'a>>> {
+    fn sub_chunk_item(&self, entry: ListTarget, budget: &mut Budget) -> Result<Option<Item<'a>>> {
         Ok(match entry {
-            Entry::Single(index) => match self.sub_chunk(index as usize) {
+            ListTarget::Single(index) => match self.sub_chunk(index as usize) {
                 Ok((Some(chunk), end)) => {
                     budget.memory(size_of::<Chunk<'_>>() as u64)?;
                     let what = What::SubChunk(Box::new(chunk));
@@ -230,8 +232,8 @@ impl<'a> Chunk<'a> {
                 }
                 _ => None,
             },
-            Entry::Sequence(index) => self.sub_chunk_sequence(index as usize, budget)?,
-            Entry::Cut => None,
+            ListTarget::Sequence(index) => self.sub_chunk_sequence(index as usize, budget)?,
+            ListTarget::Cut => None,
         })
     }
 
@@ -248,14 +250,14 @@ impl<'a> Chunk<'a> {
         Ok(Some(Item { range: index..ahead.index(), what }))
     }
 
-    fn manager_item(&self, entry: Entry) -> Option<Item<'a>> {
+    fn manager_item(&self, entry: ListTarget) -> Option<Item<'a>> {
         let (guid, values) = self.manager_ints(entry)?;
         Some(match entry {
-            Entry::Single(index) => item(index, 3, What::Manager(guid, values.first()?.get())),
-            Entry::Sequence(index) => {
+            ListTarget::Single(index) => item(index, 3, What::Manager(guid, values.first()?.get())),
+            ListTarget::Sequence(index) => {
                 item(index, values.len().checked_add(3)?, What::Managers(guid, values))
             }
-            Entry::Cut => return None,
+            ListTarget::Cut => return None,
         })
     }
 }
@@ -421,12 +423,17 @@ mod tests {
         let bytes = sample.build().bytes;
         let chunk = view(&bytes);
         let values = |entry| chunk.manager_ints(entry).map(|(_, values)| values.len());
-        assert_eq!(values(Entry::Single(0)), Some(1));
-        assert_eq!(values(Entry::Sequence(3)), Some(1));
-        for entry in [Entry::Single(5), Entry::Sequence(4), Entry::Sequence(7), Entry::Cut] {
+        assert_eq!(values(ListTarget::Single(0)), Some(1));
+        assert_eq!(values(ListTarget::Sequence(3)), Some(1));
+        for entry in [
+            ListTarget::Single(5),
+            ListTarget::Sequence(4),
+            ListTarget::Sequence(7),
+            ListTarget::Cut,
+        ] {
             assert_eq!(values(entry), None, "{entry:?}");
         }
-        assert!(values(Entry::Single(u32::MAX)).is_none());
+        assert!(values(ListTarget::Single(u32::MAX)).is_none());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use zerocopy::little_endian::U32;
 
 /// Kind of a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum ListKind {
     /// IDS: raw ids of objects.
     Ids,
     /// CHN: sub-chunks.
@@ -17,16 +17,16 @@ pub enum Kind {
     Managers,
 }
 
-impl Kind {
+impl ListKind {
     /// The lists in the order in which they are stored.
-    pub const ALL: [Kind; 3] = [Kind::Ids, Kind::Chunks, Kind::Managers];
+    pub const ALL: [ListKind; 3] = [ListKind::Ids, ListKind::Chunks, ListKind::Managers];
 
     /// Name of the list in paths: `ids`, `chunks`, `managers`.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Ids => "ids",
-            Kind::Chunks => "chunks",
-            Kind::Managers => "managers",
+            ListKind::Ids => "ids",
+            ListKind::Chunks => "chunks",
+            ListKind::Managers => "managers",
         }
     }
 }
@@ -37,7 +37,7 @@ pub struct List<'a>(Option<&'a [U32]>);
 
 /// Target of an entry of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Entry {
+pub enum ListTarget {
     /// An item, by its index in the data.
     Single(u32),
     /// A sequence, by the index of its count in the data.
@@ -80,12 +80,12 @@ impl<'a> List<'a> {
     }
 }
 
-impl Entry {
+impl ListTarget {
     /// Dwords of the list that the entry takes.
     pub const fn width(self) -> usize {
         match self {
-            Entry::Single(_) | Entry::Cut => 1,
-            Entry::Sequence(_) => 2,
+            ListTarget::Single(_) | ListTarget::Cut => 1,
+            ListTarget::Sequence(_) => 2,
         }
     }
 }
@@ -104,15 +104,15 @@ impl Entries<'_> {
 }
 
 impl Iterator for Entries<'_> {
-    type Item = Entry;
+    type Item = ListTarget;
 
     #[inline]
-    fn next(&mut self) -> Option<Entry> {
+    fn next(&mut self) -> Option<ListTarget> {
         let first = self.words.next()?.get();
         if first.cast_signed() >= 0 {
-            return Some(Entry::Single(first));
+            return Some(ListTarget::Single(first));
         }
-        Some(self.words.next().map_or(Entry::Cut, |index| Entry::Sequence(index.get())))
+        Some(self.words.next().map_or(ListTarget::Cut, |index| ListTarget::Sequence(index.get())))
     }
 }
 
@@ -130,11 +130,11 @@ mod tests {
             widths.push((entry, entry.width(), entries.left()));
         }
         let expected = [
-            (Entry::Single(3), 1, 6),
-            (Entry::Sequence(7), 2, 4),
-            (Entry::Sequence(0), 2, 2),
-            (Entry::Single(9), 1, 1),
-            (Entry::Cut, 1, 0),
+            (ListTarget::Single(3), 1, 6),
+            (ListTarget::Sequence(7), 2, 4),
+            (ListTarget::Sequence(0), 2, 2),
+            (ListTarget::Single(9), 1, 1),
+            (ListTarget::Cut, 1, 0),
         ];
         assert_eq!(widths, expected);
         assert_eq!(List::NONE.entries().next(), None);

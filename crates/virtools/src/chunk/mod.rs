@@ -27,7 +27,7 @@ pub mod viewer;
 pub mod visit;
 
 use crate::codes;
-use list::{Kind, List};
+use list::{List, ListKind};
 use section::{Section, Sections, bit_of};
 use spelunk_core::{Error, Result, Span};
 pub use verify::is_surely_sound;
@@ -345,17 +345,17 @@ impl<'a> Chunk<'a> {
     }
 
     /// Returns the list of a kind.
-    pub const fn list(&self, kind: Kind) -> List<'a> {
+    pub const fn list(&self, kind: ListKind) -> List<'a> {
         match kind {
-            Kind::Ids => self.ids,
-            Kind::Chunks => self.chunks,
-            Kind::Managers => self.managers,
+            ListKind::Ids => self.ids,
+            ListKind::Chunks => self.chunks,
+            ListKind::Managers => self.managers,
         }
     }
 
     /// Place of `count` dwords of a list from `index` on.
-    pub fn list_at(&self, kind: Kind, index: usize, count: usize) -> Span {
-        let before = Kind::ALL.into_iter().filter(|other| *other < kind);
+    pub fn list_at(&self, kind: ListKind, index: usize, count: usize) -> Span {
+        let before = ListKind::ALL.into_iter().filter(|other| *other < kind);
         let before = before.fold(0_usize, |sum, other| sum.saturating_add(self.list_len(other)));
         let own = self.list_len(kind).saturating_sub(self.list(kind).words().len());
         let lists = self.data.len().saturating_add(before);
@@ -363,7 +363,7 @@ impl<'a> Chunk<'a> {
     }
 
     /// Dwords of a list and of its length, where that is stored before it.
-    fn list_len(&self, kind: Kind) -> usize {
+    fn list_len(&self, kind: ListKind) -> usize {
         let list = self.list(kind);
         let counted = self.form == Form::C && list.is_stored();
         list.words().len().saturating_add(usize::from(counted))

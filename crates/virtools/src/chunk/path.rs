@@ -19,9 +19,9 @@ use spelunk_core::{Budget, Halt, Result, Span, Walk, Walked, walk::finish};
 use std::ops::Range;
 use zerocopy::IntoBytes;
 
-/// Kind of the part that a [`Place`] leads to.
+/// Kind of the part that a [`PartPosition`] leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum ChunkPartKind {
     /// An identifier with what belongs to it.
     Section,
     /// A sub-chunk.
@@ -30,16 +30,16 @@ pub enum Kind {
 
 /// A part of a chunk, or of one of its sub-chunks at any depth.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct PartPosition {
     /// Index of the identifier or of the size dword, counted in dwords from the start of the outermost chunk.
     pub index: u32,
     /// Kind of the part.
-    pub kind: Kind,
+    pub kind: ChunkPartKind,
 }
 
-/// A part that a [`Place`] names.
+/// A part that a [`PartPosition`] names.
 #[derive(Clone, Debug)]
-pub struct Part<'a> {
+pub struct ChunkPart<'a> {
     /// The sub-chunk, or the chunk that the identifier lies in.
     pub chunk: Chunk<'a>,
     /// The identifier, where the part is one.
@@ -52,10 +52,10 @@ pub struct Part<'a> {
     depth: usize,
 }
 
-impl<'a> Part<'a> {
+impl<'a> ChunkPart<'a> {
     /// A chunk that stands for itself.
-    const fn whole(chunk: Chunk<'a>) -> Part<'a> {
-        Part { chunk, section: None, bytes: &[], at: chunk.at, depth: 0 }
+    const fn whole(chunk: Chunk<'a>) -> ChunkPart<'a> {
+        ChunkPart { chunk, section: None, bytes: &[], at: chunk.at, depth: 0 }
     }
 
     /// Walks every byte of the part exactly once, as fields of the group that is open.
@@ -76,7 +76,7 @@ pub struct Child {
     /// Step of the path that leads to the part.
     pub step: String,
     /// Place of the part.
-    pub place: Place,
+    pub place: PartPosition,
     /// Bytes that it takes.
     pub len: u64,
 }
@@ -86,7 +86,7 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// Limits.
-    pub fn find(&self, path: &str, budget: &mut Budget) -> Result<Option<Place>> {
+    pub fn find(&self, path: &str, budget: &mut Budget) -> Result<Option<PartPosition>> {
         let (mut chunk, mut depth) = (*self, 0_usize);
         let mut section = None;
         let mut place = None;
@@ -96,7 +96,7 @@ impl<'a> Chunk<'a> {
                 // Identifiers lie in chunks, never in each other.
                 section = chunk.section_at_step(step).filter(|_| section.is_none());
                 let Some(section) = section else { return Ok(None) };
-                place = self.place(&chunk, section.index, Kind::Section);
+                place = self.place(&chunk, section.index, ChunkPartKind::Section);
             } else {
                 let Some(nth) = number(step, 10).filter(|_| depth < MAX_DEPTH) else {
                     return Ok(None);
@@ -109,7 +109,7 @@ impl<'a> Chunk<'a> {
                     found
                 })?;
                 let Some((index, sub)) = found else { return Ok(None) };
-                place = self.place(&chunk, index, Kind::SubChunk);
+                place = self.place(&chunk, index, ChunkPartKind::SubChunk);
                 chunk = sub;
                 depth = depth.saturating_add(1);
             }
@@ -121,14 +121,14 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// Limits.
-    pub fn part(&self, place: Place, budget: &mut Budget) -> Result<Option<Part<'a>>> {
+    pub fn part(&self, place: PartPosition, budget: &mut Budget) -> Result<Option<ChunkPart<'a>>> {
         let (mut chunk, mut depth) = (*self, 0_usize);
         loop {
             budget.touch(chunk.at.len)?;
             let Some(index) = (place.index as usize).checked_sub(self.data_start(&chunk)) else {
                 return Ok(None);
             };
-            if place.kind == Kind::Section
+            if place.kind == ChunkPartKind::Section
                 && let Some(section) = chunk.sections().find(|section| section.index == index)
             {
                 let range = index..section.end;
@@ -143,7 +143,7 @@ impl<'a> Chunk<'a> {
                 range.contains(&index).then_some((range, sub))
             })?;
             let Some((range, sub)) = found else { return Ok(None) };
-            if range.start == index && place.kind == Kind::SubChunk {
+            if range.start == index && place.kind == ChunkPartKind::SubChunk {
                 return Ok(Some(chunk.cut(range, sub, None, depth)));
             }
             chunk = sub;
@@ -157,13 +157,13 @@ impl<'a> Chunk<'a> {
     /// Limits, and what `each` returns.
     pub fn children(
         &self,
-        of: Option<Place>,
+        of: Option<PartPosition>,
         budget: &mut Budget,
         each: &mut dyn FnMut(Child) -> Walked,
     ) -> Walked {
         let part = match of {
             Some(place) => self.part(place, budget)?,
-            None => Some(Part::whole(*self)),
+            None => Some(ChunkPart::whole(*self)),
         };
         let Some(part) = part else { return Ok(()) };
         let mut child = |step, index, kind, dwords: u64| {
@@ -177,7 +177,7 @@ impl<'a> Chunk<'a> {
                 let before = occurrences.before(section.identifier, budget)?;
                 let step = numbered(format_args!("{:#x}", section.identifier), before);
                 let dwords = section.end.saturating_sub(section.index) as u64;
-                child(step, section.index, Kind::Section, dwords)?;
+                child(step, section.index, ChunkPartKind::Section, dwords)?;
             }
             occurrences.release(budget);
         }
@@ -187,7 +187,7 @@ impl<'a> Chunk<'a> {
         let inside = part.chunk.inside(part.section);
         let mut nth = 0_usize;
         let halted = part.chunk.each_sub_chunk(&inside, budget, |index, sub| {
-            let walked = child(nth.to_string(), index, Kind::SubChunk, sub.at.len >> 2);
+            let walked = child(nth.to_string(), index, ChunkPartKind::SubChunk, sub.at.len >> 2);
             nth = nth.saturating_add(1);
             walked.err()
         })?;
@@ -198,7 +198,7 @@ impl<'a> Chunk<'a> {
     ///
     /// # Errors
     /// Limits.
-    pub fn path(&self, place: Place, budget: &mut Budget) -> Result<Option<String>> {
+    pub fn path(&self, place: PartPosition, budget: &mut Budget) -> Result<Option<String>> {
         let mut path = String::new();
         let mut above = None;
         loop {
@@ -248,9 +248,9 @@ impl<'a> Chunk<'a> {
         (chunk.data_at(0, 0).start.saturating_sub(self.at.start) >> 2) as usize
     }
 
-    fn place(&self, chunk: &Chunk<'_>, index: usize, kind: Kind) -> Option<Place> {
+    fn place(&self, chunk: &Chunk<'_>, index: usize, kind: ChunkPartKind) -> Option<PartPosition> {
         let index = self.data_start(chunk).saturating_add(index);
-        Some(Place { index: u32::try_from(index).ok()?, kind })
+        Some(PartPosition { index: u32::try_from(index).ok()?, kind })
     }
 
     fn cut(
@@ -259,10 +259,10 @@ impl<'a> Chunk<'a> {
         chunk: Chunk<'a>,
         section: Option<Section>,
         depth: usize,
-    ) -> Part<'a> {
+    ) -> ChunkPart<'a> {
         let at = self.data_at(range.start, range.len());
         let bytes = self.data.get(range).unwrap_or_default().as_bytes();
-        Part { chunk, section, bytes, at, depth }
+        ChunkPart { chunk, section, bytes, at, depth }
     }
 
     /// The first result that `look` has for the sub-chunks that start in a range of the data.
@@ -405,8 +405,8 @@ mod tests {
         }
         let section = chunk.find("0x40", &mut budget()).unwrap().unwrap();
         for index in (0..bytes.len() as u32 + 9).chain([u32::MAX]) {
-            for kind in [Kind::Section, Kind::SubChunk] {
-                let place = Place { index, kind };
+            for kind in [ChunkPartKind::Section, ChunkPartKind::SubChunk] {
+                let place = PartPosition { index, kind };
                 let part = chunk.part(place, &mut budget()).unwrap();
                 let listed = all(&chunk).iter().any(|(_, child)| child.place == place);
                 assert_eq!(part.is_some(), listed, "{place:?}");
@@ -414,7 +414,7 @@ mod tests {
                 assert_eq!(path.is_some(), listed, "{place:?}");
             }
         }
-        let astray = Place { kind: Kind::SubChunk, ..section };
+        let astray = PartPosition { kind: ChunkPartKind::SubChunk, ..section };
         finish(chunk.children(Some(astray), &mut budget(), &mut |_| panic!("no part"))).unwrap();
     }
 

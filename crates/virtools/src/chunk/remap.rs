@@ -20,7 +20,7 @@ pub enum Unmapped {
 
 /// Kind of a dword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum DwordKind {
     /// The raw id of an object, 0 for none.
     Object,
     /// A number of this manager.
@@ -32,25 +32,25 @@ pub enum Kind {
 ///
 /// # Errors
 /// [`NESTING`](crate::codes::NESTING); limits.
-pub fn places(chunk: &Chunk<'_>, budget: &mut Budget) -> Result<Vec<(usize, Kind)>> {
+pub fn places(chunk: &Chunk<'_>, budget: &mut Budget) -> Result<Vec<(usize, DwordKind)>> {
     let mut count = 0_u64;
-    chunk.visit(&mut Each(|_, _| count = count.saturating_add(1)), budget)?;
+    chunk.visit(&mut IdVisitor(|_, _| count = count.saturating_add(1)), budget)?;
     let mut places = budget.vec(count)?;
-    chunk.visit(&mut Each(|at, kind| places.push((at, kind))), budget)?;
+    chunk.visit(&mut IdVisitor(|at, kind| places.push((at, kind))), budget)?;
     Ok(places)
 }
 
 /// Calls a function for every id and number.
-struct Each<F>(F);
+struct IdVisitor<F>(F);
 
-impl<F: FnMut(usize, Kind)> Visit for Each<F> {
+impl<F: FnMut(usize, DwordKind)> Visit for IdVisitor<F> {
     fn object(&mut self, at: usize, _: u32) -> Result<()> {
-        (self.0)(at, Kind::Object);
+        (self.0)(at, DwordKind::Object);
         Ok(())
     }
 
     fn manager_int(&mut self, at: usize, guid: Guid, _: u32) -> Result<()> {
-        (self.0)(at, Kind::Manager(guid));
+        (self.0)(at, DwordKind::Manager(guid));
         Ok(())
     }
 }
@@ -68,7 +68,7 @@ pub fn objects(
     budget: &mut Budget,
 ) -> Result<Option<Vec<u8>>> {
     patch(chunk, bytes, budget, &|kind, id| {
-        if kind != Kind::Object || id == 0 {
+        if kind != DwordKind::Object || id == 0 {
             return id;
         }
         map(id).unwrap_or(if unmapped == Unmapped::Keep { id } else { 0 })
@@ -89,7 +89,7 @@ pub fn manager_ints(
 ) -> Result<Option<Vec<u8>>> {
     patch(chunk, bytes, budget, &|kind, value| {
         let number = usize::try_from(value.cast_signed()).ok();
-        let mapped = number.filter(|_| kind == Kind::Manager(manager));
+        let mapped = number.filter(|_| kind == DwordKind::Manager(manager));
         mapped.and_then(|number| table.get(number)).copied().unwrap_or(value)
     })
 }
@@ -148,7 +148,7 @@ fn patch(
     chunk: &Chunk<'_>,
     bytes: &[u8],
     budget: &mut Budget,
-    new: &dyn Fn(Kind, u32) -> u32,
+    new: &dyn Fn(DwordKind, u32) -> u32,
 ) -> Result<Option<Vec<u8>>> {
     let mut changed = None;
     let before = budget.left().memory;

@@ -1,7 +1,7 @@
 //! Views of chunks in all of their forms, and what cannot be read.
 
 use super::*;
-use list::{Entry, Kind};
+use list::{ListKind, ListTarget};
 use spelunk_fixtures::chunk::Chunk as Sample;
 use zerocopy::IntoBytes;
 
@@ -86,7 +86,7 @@ fn the_version_of_the_parent_tells_the_form_of_sub_chunks() {
         assert_eq!(sub.data.len(), 3);
         assert_eq!(sub.at, parent.data_at(2, end - 2));
         let first = sub.ids.entries().next();
-        assert_eq!(first, (form != Form::SubBare).then_some(Entry::Single(2)));
+        assert_eq!(first, (form != Form::SubBare).then_some(ListTarget::Single(2)));
         let stored = parent.data[2..2 + sub.header_len()].as_bytes();
         assert_eq!(sub.header()[..sub.header_len()].as_bytes(), stored);
         assert_eq!(sub.data_at(0, 1).start, sub.at.start + form.header_len() as u64 * 4);
@@ -187,10 +187,10 @@ fn lists_lie_where_the_chunk_stores_them() {
     for version in [4, 5, 6, 7] {
         let fixture = everything(version).build();
         let chunk = view(&fixture.bytes);
-        for (kind, part) in Kind::ALL.into_iter().zip(["ids", "chn", "man"]) {
+        for (kind, part) in ListKind::ALL.into_iter().zip(["ids", "chn", "man"]) {
             let words = chunk.list(kind).words();
             if words.is_empty() {
-                assert_eq!((version, kind), (4, Kind::Managers));
+                assert_eq!((version, kind), (4, ListKind::Managers));
                 continue;
             }
             let at = chunk.list_at(kind, 0, words.len());

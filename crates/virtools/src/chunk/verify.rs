@@ -3,7 +3,7 @@
 use super::{
     Chunk, Form, LAST_VERSION, OPTION_ALLOWDYN, OPTION_CHN, OPTION_FILE, OPTION_IDS, OPTION_MAN,
     item::{MAX_DEPTH, SubChunks},
-    list::{Entries, Entry, Kind},
+    list::{Entries, ListKind, ListTarget},
     plain,
     section::{HEADER_LEN, bit_of},
 };
@@ -40,7 +40,7 @@ impl Trail<'_> {
                     Some(item) => error.within(Seg::Index(item as u64)),
                     None => error,
                 };
-                let error = error.within(Seg::Index(entry as u64)).field(Kind::Chunks.name());
+                let error = error.within(Seg::Index(entry as u64)).field(ListKind::Chunks.name());
                 outer.wrap(error)
             }
         }
@@ -112,11 +112,11 @@ impl Chunk<'_> {
             self.check_identifiers(trail, task)?;
         }
         if !self.ids.words().is_empty() {
-            self.check_entries(Kind::Ids, trail, task, |entry| self.objects(entry).is_some())?;
+            self.check_entries(ListKind::Ids, trail, task, |entry| self.objects(entry).is_some())?;
         }
         if !self.managers.words().is_empty() {
             let sound = |entry| self.manager_ints(entry).is_some();
-            self.check_entries(Kind::Managers, trail, task, sound)?;
+            self.check_entries(ListKind::Managers, trail, task, sound)?;
         }
         if !self.chunks.words().is_empty() {
             self.check_sub_chunks(trail, depth, task)?;
@@ -246,10 +246,10 @@ impl Chunk<'_> {
     #[inline]
     fn check_entries(
         &self,
-        kind: Kind,
+        kind: ListKind,
         trail: &Trail<'_>,
         task: &mut Task<'_>,
-        sound: impl Fn(Entry) -> bool,
+        sound: impl Fn(ListTarget) -> bool,
     ) -> Result<()> {
         let mut entries = self.list(kind).entries();
         let mut nth = 0_usize;
@@ -266,8 +266,8 @@ impl Chunk<'_> {
     #[cold]
     fn report_entry(
         &self,
-        (kind, nth): (Kind, usize),
-        entry: Entry,
+        (kind, nth): (ListKind, usize),
+        entry: ListTarget,
         entries: &Entries<'_>,
         trail: &Trail<'_>,
         task: &mut Task<'_>,
@@ -280,17 +280,17 @@ impl Chunk<'_> {
             .field(kind.name())
             .expected(format!("what ends within {} dwords", self.data.len()));
         let error = match entry {
-            Entry::Single(index) => error.found(format!("index {index}")),
-            Entry::Sequence(index) => error.found(format!("a sequence at index {index}")),
-            Entry::Cut => error.found("a sequence without an index"),
+            ListTarget::Single(index) => error.found(format!("index {index}")),
+            ListTarget::Sequence(index) => error.found(format!("a sequence at index {index}")),
+            ListTarget::Cut => error.found("a sequence without an index"),
         };
         let error = trail.told(error, task)?;
         task.error(error)
     }
 
-    fn sequence_of(&self, entry: Entry) -> Option<SubChunks<'_>> {
+    fn sequence_of(&self, entry: ListTarget) -> Option<SubChunks<'_>> {
         match entry {
-            Entry::Sequence(index) => self.sub_chunks(index as usize),
+            ListTarget::Sequence(index) => self.sub_chunks(index as usize),
             _ => None,
         }
     }
@@ -300,7 +300,7 @@ impl Chunk<'_> {
         let mut nth = 0_usize;
         while let Some(entry) = entries.next() {
             match (entry, self.sequence_of(entry)) {
-                (Entry::Single(index), _) if (index as usize) < self.data.len() => {
+                (ListTarget::Single(index), _) if (index as usize) < self.data.len() => {
                     let chunk = self.sub_chunk(index as usize).map(|(chunk, _)| chunk);
                     check_sub(chunk, &Trail::Sub(trail, nth, None), depth, task)?;
                 }
@@ -311,7 +311,7 @@ impl Chunk<'_> {
                         check_sub(chunk, &Trail::Sub(trail, nth, Some(item)), depth, task)?;
                     }
                 }
-                _ => self.report_entry((Kind::Chunks, nth), entry, &entries, trail, task)?,
+                _ => self.report_entry((ListKind::Chunks, nth), entry, &entries, trail, task)?,
             }
             nth = nth.saturating_add(1);
         }
@@ -450,9 +450,10 @@ mod tests {
             (&[-1, 2, -1, 6], &[0, 1]),
             (&[-1, i32::MAX], &[0]),
         ] {
-            for kind in [Kind::Ids, Kind::Managers] {
+            for kind in [ListKind::Ids, ListKind::Managers] {
                 let mut damaged = sample.clone();
-                let list = if kind == Kind::Ids { &mut damaged.ids } else { &mut damaged.managers };
+                let list =
+                    if kind == ListKind::Ids { &mut damaged.ids } else { &mut damaged.managers };
                 list.extend(entries);
                 let paths: Vec<_> =
                     bad.iter().map(|nth| format!("chunk.{}[{nth}]", kind.name())).collect();

@@ -4,7 +4,7 @@ use super::{
     Chunk,
     buffer::ChunkBuf,
     item::{MAX_DEPTH, What},
-    list::Kind,
+    list::ListKind,
     section::Sections,
 };
 use crate::codes;
@@ -90,7 +90,7 @@ impl Level<'_, '_> {
                 self.ids(range.start, ids, visitor)?;
             }
         }
-        if Kind::ALL.iter().all(|kind| chunk.list(*kind).words().is_empty()) {
+        if ListKind::ALL.iter().all(|kind| chunk.list(*kind).words().is_empty()) {
             return Ok(());
         }
         let before = budget.left().memory;
@@ -220,9 +220,9 @@ mod tests {
     use spelunk_fixtures::chunk::Chunk as Sample;
 
     #[derive(Default, Debug, PartialEq)]
-    struct Seen(Vec<(&'static str, usize, u32)>);
+    struct VisitLog(Vec<(&'static str, usize, u32)>);
 
-    impl Visit for Seen {
+    impl Visit for VisitLog {
         fn object(&mut self, at: usize, id: u32) -> Result<()> {
             self.0.push(("object", at, id));
             Ok(())
@@ -250,7 +250,7 @@ mod tests {
     }
 
     fn seen(chunk: &Chunk<'_>) -> Vec<(&'static str, usize, u32)> {
-        let mut seen = Seen::default();
+        let mut seen = VisitLog::default();
         chunk.visit(&mut seen, &mut budget()).unwrap();
         seen.0
     }
@@ -292,7 +292,7 @@ mod tests {
             for section in chunk.sections() {
                 let part = ChunkBuf::copy_part(&chunk, section.payload(), &mut budget());
                 let mut part = part.unwrap();
-                let mut seen = Seen::default();
+                let mut seen = VisitLog::default();
                 part.visit_part(&mut seen, &mut budget()).unwrap();
                 parts.extend(pairs(seen.0));
                 count += part.replace_ids(|id| (id != 0).then_some(id + 1)).unwrap();
@@ -374,7 +374,7 @@ mod tests {
             deep = Sample::sub(1).sub_chunk(&deep);
         }
         let bytes = Sample::object(2).sub_chunk(&deep).build().bytes;
-        let error = view(&bytes).visit(&mut Seen::default(), &mut budget()).unwrap_err();
+        let error = view(&bytes).visit(&mut VisitLog::default(), &mut budget()).unwrap_err();
         assert_eq!(error.code().id, "VT045");
 
         let mut shared = Sample::sub(2).identifier(1).word(1000).words(&[7; 1000]);

@@ -32,7 +32,7 @@ pub struct Animation {
     /// Length in frames.
     pub length: Option<f32>,
     /// Root of what the animation moves.
-    pub root: Option<Root>,
+    pub root: Option<AnimationRoot>,
     /// The character that it belongs to.
     pub character: Option<Reference>,
     /// Current step, in frames.
@@ -68,7 +68,7 @@ impl Default for Rate {
 
 /// Root of what an animation moves.
 #[derive(Clone, Debug, Default)]
-pub struct Root {
+pub struct AnimationRoot {
     /// Empty.
     pub entities: Array<U32>,
     /// The entity that carries the others.
@@ -83,7 +83,7 @@ impl Layout for Animation {
             c.item(field!("length", Ty::F32, "How long it is.", unit("frames")), length)
         })?;
         c.section(0x80, group!("root", "What it moves."), &mut self.root, |c, value| {
-            let Root { entities, root } = value;
+            let AnimationRoot { entities, root } = value;
             c.objects(field!("entities", Ty::U32, "Empty."), entities)?;
             c.object(field!("root", Ty::U32, "What carries the others."), root)
         })?;
@@ -136,7 +136,7 @@ impl Fresh for Animation {
             object: Object::default(),
             rate: Some(Rate::Modern { flags: LINKED | CAN_BE_BROKEN, frame_rate: 30.0 }),
             length: Some(LENGTH),
-            root: Some(Root { root: host.null(), ..Root::default() }),
+            root: Some(AnimationRoot { root: host.null(), ..AnimationRoot::default() }),
             character: Some(host.null()),
             current_step: Some(0.0),
         }

@@ -23,12 +23,12 @@ pub const FLAGS: &[(u32, &str)] = &[
 #[derive(Clone, Debug, Default)]
 pub struct AttributeManager {
     /// Attributes and their categories.
-    pub tables: Option<Tables>,
+    pub tables: Option<AttributeTables>,
 }
 
 /// The two tables, in which numbers that are not used are empty.
 #[derive(Clone, Debug, Default)]
-pub struct Tables {
+pub struct AttributeTables {
     /// The categories.
     pub categories: Vec<Slot<Category>>,
     /// The attributes.
@@ -89,8 +89,8 @@ impl Layout for AttributeManager {
     }
 }
 
-fn tables<C: Codec>(c: &mut C, tables: &mut Tables) -> Coded<C> {
-    let Tables { categories, attributes } = tables;
+fn tables<C: Codec>(c: &mut C, tables: &mut AttributeTables) -> Coded<C> {
+    let AttributeTables { categories, attributes } = tables;
     let field = field!("category_count", Ty::I32, "How many categories follow.");
     let category_count = c.count(field, categories.len())?;
     let field = field!("attribute_count", Ty::I32, "How many attributes follow.");

@@ -181,7 +181,7 @@ static INPUTS: Field = Field::new("inputs", Ty::U32, "Its inputs.");
 static OUTPUTS: Field = Field::new("outputs", Ty::U32, "Its outputs.");
 
 /// A list, where it stands in a behaviour.
-type List<'d> = (u32, &'static Field, &'d mut Option<Array<U32>>);
+type BehaviorList<'d> = (u32, &'static Field, &'d mut Option<Array<U32>>);
 
 impl Data {
     /// Whether it is a building block and no graph.
@@ -215,9 +215,9 @@ impl Data {
     }
 
     /// The lists in their order; building blocks have no first three.
-    fn lists(&mut self) -> impl Iterator<Item = List<'_>> {
+    fn lists(&mut self) -> impl Iterator<Item = BehaviorList<'_>> {
         let skipped = if self.is_building_block() { 3 } else { 0 };
-        let all: [List<'_>; 8] = [
+        let all: [BehaviorList<'_>; 8] = [
             (0x100, &SUB_BEHAVIORS, &mut self.sub_behaviors),
             (0x8_0000, &LINKS, &mut self.links),
             (0x4000, &OPERATIONS, &mut self.operations),

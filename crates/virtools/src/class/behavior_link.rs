@@ -6,16 +6,16 @@ use super::{
     renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, Reference, field, group};
-use spelunk_core::{Part, Ty};
+use spelunk_core::{BitField, Ty};
 
 const PAGE: &str = "docs/formats/classes/behaviors.md#ckbehaviorlink";
 
 /// The parts of [`Link::delays`].
-const DELAYS: &[Part] = &[
-    Part::new("delay", 0, 16, "How long it is until it activates its destination.")
+const DELAYS: &[BitField] = &[
+    BitField::new("delay", 0, 16, "How long it is until it activates its destination.")
         .signed()
         .unit("frames"),
-    Part::new(
+    BitField::new(
         "initial_delay",
         16,
         16,

@@ -6,14 +6,14 @@ use super::{
     renew::{Old, Renew, Renewed},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
-use spelunk_core::{Field, Part, Ty};
+use spelunk_core::{BitField, Field, Ty};
 
 const PAGE: &str = "docs/formats/classes/entities.md#ckcamera";
 
 /// The width in [`Projection::aspect`].
-const WIDTH: Part = Part::new("width", 0, 16, "Width of what it shows, such as 4.");
+const WIDTH: BitField = BitField::new("width", 0, 16, "Width of what it shows, such as 4.");
 /// The height in [`Projection::aspect`].
-const HEIGHT: Part = Part::new("height", 16, 16, "Height of what it shows, such as 3.");
+const HEIGHT: BitField = BitField::new("height", 16, 16, "Height of what it shows, such as 3.");
 
 /// Names of the projections of a camera.
 pub const PROJECTIONS: &[(i64, &str)] = &[(1, "perspective"), (2, "orthographic")];

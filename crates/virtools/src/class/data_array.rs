@@ -31,7 +31,7 @@ pub struct DataArray {
     /// The rows, whose cells are as the columns say.
     pub rows: Option<Vec<Row>>,
     /// Sort order of the table.
-    pub order: Option<Order>,
+    pub order: Option<SortOrder>,
 }
 
 /// A column.
@@ -74,7 +74,7 @@ pub enum Cell {
 
 /// Sort order of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Order {
+pub struct SortOrder {
     /// In which direction.
     pub order: i32,
     /// By which column.
@@ -166,8 +166,8 @@ fn misfit<S: From<Error>>(column_type: u32) -> S {
     error.expected("a cell of a type from 1 to 5").found(u64::from(column_type)).into()
 }
 
-fn order<C: Codec>(c: &mut C, value: &mut Order) -> Coded<C> {
-    let Order { order, sort_column, key_column } = value;
+fn order<C: Codec>(c: &mut C, value: &mut SortOrder) -> Coded<C> {
+    let SortOrder { order, sort_column, key_column } = value;
     c.item(field!("order", Ty::I32, "In which direction it is sorted."), order)?;
     c.item(field!("sort_column", Ty::U32, "By which column it is sorted."), sort_column)?;
     let has_key = c.detect("key_column", key_column.is_some(), |words| !words.is_empty());
@@ -184,7 +184,7 @@ impl Fresh for DataArray {
             be_object: Fresh::fresh(host),
             columns: Some(Vec::new()),
             rows: Some(Vec::new()),
-            order: Some(Order { order: 0, sort_column: 0, key_column: Some(-1) }),
+            order: Some(SortOrder { order: 0, sort_column: 0, key_column: Some(-1) }),
         }
     }
 }

@@ -19,14 +19,14 @@ pub struct KeyedAnimation {
     /// The animations of single objects of which it consists.
     pub animations: Option<Array<U32>>,
     /// Outside file mode: the animations of single objects with what they saved.
-    pub parts: Option<Vec<Part>>,
+    pub parts: Option<Vec<AnimationPart>>,
     /// Of which two it was made.
     pub merge: Option<Merge>,
 }
 
 /// An animation of a single object, with its saved state.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct AnimationPart {
     /// The animation of a single object.
     pub animation: Reference,
     /// State that the animation saved.
@@ -57,7 +57,7 @@ impl Layout for KeyedAnimation {
             c.section(0x20_0000, record, &mut self.parts, |c, parts| {
                 let field = field!("count", Ty::U32, "How many follow.");
                 c.counted(field, group!("parts", "One by one."), parts, |c, part| {
-                    let Part { animation, value } = part;
+                    let AnimationPart { animation, value } = part;
                     c.object(field!("animation", Ty::U32, "Of a single object."), animation)?;
                     c.sub_chunk(group!("value", "What it saved."), value)
                 })

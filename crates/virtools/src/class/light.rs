@@ -6,7 +6,7 @@ use super::{
     renew::{Old, Renew, Renewed, argb},
 };
 use crate::codec::{Codec, Coded, Layout, field, group};
-use spelunk_core::{Field, Part, Ty, field::ARGB};
+use spelunk_core::{BitField, Field, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/entities.md#cklight";
 
@@ -17,7 +17,7 @@ pub const KINDS: &[(i64, &str)] = &[(1, "point"), (2, "spot"), (3, "directional"
 pub const FLAGS: &[(u32, &str)] = &[(0x100, "active"), (0x200, "specular")];
 
 /// Kind of a light.
-const KIND: Part = Part::new("kind", 0, 8, "What kind of light it is.").values(KINDS);
+const KIND: BitField = BitField::new("kind", 0, 8, "What kind of light it is.").values(KINDS);
 
 /// The kind of light that has a cone.
 const SPOT: u32 = 2;

@@ -9,7 +9,7 @@ use crate::{
     codec::{Codec, Coded, Layout, Reference, field, group},
     codes,
 };
-use spelunk_core::{Error, Field, Part, Ty, field::ARGB};
+use spelunk_core::{BitField, Error, Field, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/materials.md#ckmaterial";
 
@@ -194,31 +194,31 @@ pub const fn rgba(argb: u32) -> [u8; 4] {
 }
 
 /// The parts of [`MaterialData::modes`].
-pub const MODES: &[Part] = &[
-    Part::new("texture_blend", 0, 4, "What becomes of a texture and the colour below it.")
+pub const MODES: &[BitField] = &[
+    BitField::new("texture_blend", 0, 4, "What becomes of a texture and the colour below it.")
         .values(TEXTURE_BLENDS),
-    Part::new("min_filter", 4, 4, "How texels are taken where the texture is made smaller.")
+    BitField::new("min_filter", 4, 4, "How texels are taken where the texture is made smaller.")
         .values(FILTERS),
-    Part::new("mag_filter", 8, 4, "How texels are taken where the texture is made larger.")
+    BitField::new("mag_filter", 8, 4, "How texels are taken where the texture is made larger.")
         .values(FILTERS),
-    Part::new("source_blend", 12, 4, "Factor of its colour.").values(BLENDS),
-    Part::new("destination_blend", 16, 4, "Factor of what is below.").values(BLENDS),
-    Part::new("shade", 20, 4, "How colours run over a face.").values(SHADES),
-    Part::new("fill", 24, 4, "What of a face is drawn.").values(FILLS),
-    Part::new("address", 28, 4, "What lies outside of a texture.").values(ADDRESSES),
+    BitField::new("source_blend", 12, 4, "Factor of its colour.").values(BLENDS),
+    BitField::new("destination_blend", 16, 4, "Factor of what is below.").values(BLENDS),
+    BitField::new("shade", 20, 4, "How colours run over a face.").values(SHADES),
+    BitField::new("fill", 24, 4, "What of a face is drawn.").values(FILLS),
+    BitField::new("address", 28, 4, "What lies outside of a texture.").values(ADDRESSES),
 ];
 
 /// The parts of [`MaterialData::flags`] above its low byte.
-pub const FLAG_PARTS: &[Part] = &[
-    Part::new("z_function", 8, 8, "What lets a pixel pass by its depth.").values(COMPARISONS),
-    Part::new(
+pub const FLAG_PARTS: &[BitField] = &[
+    BitField::new("z_function", 8, 8, "What lets a pixel pass by its depth.").values(COMPARISONS),
+    BitField::new(
         "alpha_function",
         16,
         8,
         "What lets a pixel pass by its alpha. Engines take 0 as always.",
     )
     .values(COMPARISONS),
-    Part::new("alpha_reference", 24, 8, "What alpha is compared with."),
+    BitField::new("alpha_reference", 24, 8, "What alpha is compared with."),
 ];
 
 /// Numbers that are parts of a word, by their positions in a list.
@@ -226,7 +226,7 @@ macro_rules! parts {
     ($($(#[doc = $doc:literal])+ $name:ident: $word:ident $parts:ident $nth:literal;)*) => {
         $($(#[doc = $doc])+
         pub const fn $name(&self) -> u32 {
-            const PART: Part = $parts[$nth];
+            const PART: BitField = $parts[$nth];
             PART.of(self.$word)
         })*
     };

@@ -16,10 +16,10 @@ pub mod controller;
 
 const PAGE: &str = "docs/formats/classes/animations.md#ckobjectanimation";
 
-/// The bit of [`Head::flags`] that stands for [`Merge`].
+/// The bit of [`AnimationHeader::flags`] that stands for [`Merge`].
 pub const MERGED: u32 = 0x80;
 
-/// Names of the bits of [`Head::flags`].
+/// Names of the bits of [`AnimationHeader::flags`].
 pub const FLAGS: &[(u32, &str)] = &[
     (0x4, "ignore position"),
     (0x8, "ignore rotation"),
@@ -37,7 +37,7 @@ pub struct ObjectAnimation {
     /// The keys.
     pub animation: Option<Box<Keyed>>,
     /// The animation whose keys it shares.
-    pub shared: Option<Box<Shared>>,
+    pub shared: Option<Box<SharedAnimation>>,
     /// The keys, in files of data version 1 and later that have neither of the sections above.
     pub old_animation: Option<Box<OldAnimation>>,
     /// Normals of the keys of shape of `old_animation`: for each key four bytes a vertex.
@@ -48,7 +48,7 @@ pub struct ObjectAnimation {
 
 /// Fields before the keys.
 #[derive(Clone, Debug, Default)]
-pub struct Head {
+pub struct AnimationHeader {
     /// Position of the root of the animation.
     pub root_position: [f32; 3],
     /// Not used.
@@ -74,7 +74,7 @@ pub struct Merge {
 #[derive(Clone, Debug, Default)]
 pub struct Keyed {
     /// Fields before the keys.
-    pub head: Head,
+    pub head: AnimationHeader,
     /// Length in frames.
     pub length: f32,
     /// Merge of two animations, where [`MERGED`] is set.
@@ -85,11 +85,11 @@ pub struct Keyed {
 
 /// An animation with the keys of another one.
 #[derive(Clone, Debug, Default)]
-pub struct Shared {
+pub struct SharedAnimation {
     /// The other one.
     pub source: Reference,
     /// Fields before the keys.
-    pub head: Head,
+    pub head: AnimationHeader,
     /// Merge of two animations, where [`MERGED`] is set.
     pub merge: Option<Merge>,
 }
@@ -195,7 +195,7 @@ impl Layout for ObjectAnimation {
             group!("shared", "Whose keys it shares."),
             &mut self.shared,
             |c, shared| {
-                let Shared { source, head, merge } = shared.as_mut();
+                let SharedAnimation { source, head, merge } = shared.as_mut();
                 c.object(field!("source", Ty::U32, "Whose keys it shares."), source)?;
                 before_keys(c, head)?;
                 merged(c, head.flags, merge)
@@ -292,8 +292,8 @@ fn keyed<C: Codec>(c: &mut C, value: &mut Box<Keyed>) -> Coded<C> {
     controller::list(c, controllers)
 }
 
-fn before_keys<C: Codec>(c: &mut C, head: &mut Head) -> Coded<C> {
-    let Head { root_position, reserved, flags, entity } = head;
+fn before_keys<C: Codec>(c: &mut C, head: &mut AnimationHeader) -> Coded<C> {
+    let AnimationHeader { root_position, reserved, flags, entity } = head;
     c.item(field!("root_position", VECTOR, "Where its root is."), root_position)?;
     c.item(field!("reserved", Ty::Array(&Ty::F32, 4), "Not used."), reserved)?;
     c.item(self::flags(), flags)?;
@@ -374,7 +374,7 @@ impl Renew for ObjectAnimation {
 
 impl Fresh for ObjectAnimation {
     fn fresh(host: &Host) -> ObjectAnimation {
-        let head = Head { entity: host.null(), ..Head::default() };
+        let head = AnimationHeader { entity: host.null(), ..AnimationHeader::default() };
         let keyed = Keyed { head, length: LENGTH, ..Keyed::default() };
         ObjectAnimation { animation: Some(Box::new(keyed)), ..ObjectAnimation::default() }
     }

@@ -26,12 +26,12 @@ pub struct Parameter {
     /// State that every object saves.
     pub object: Object,
     /// Type and value.
-    pub parameter: Option<Content>,
+    pub parameter: Option<TypedValue>,
 }
 
 /// The type of a parameter, and its value.
 #[derive(Clone, Debug, Default)]
-pub struct Content {
+pub struct TypedValue {
     /// The type, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
     /// The value.
@@ -129,8 +129,8 @@ impl Layout for Parameter {
     }
 }
 
-fn content<C: Codec>(c: &mut C, content: &mut Content) -> Coded<C> {
-    let Content { parameter_type, value } = content;
+fn content<C: Codec>(c: &mut C, content: &mut TypedValue) -> Coded<C> {
+    let TypedValue { parameter_type, value } = content;
     c.item(
         field!("type", Ty::Guid, "What the value is.", guids(&parameter_type::TYPE_NAMES)),
         parameter_type,
@@ -184,7 +184,7 @@ pub(super) const INT: [u32; 2] = [0x5A57_16FD, 0x44E2_76D7];
 impl Fresh for Parameter {
     fn fresh(_: &Host) -> Parameter {
         let value = Value::Buffer(vec![0; 4].into());
-        let content = Content { parameter_type: INT, value };
+        let content = TypedValue { parameter_type: INT, value };
         Parameter { object: Object::default(), parameter: Some(content) }
     }
 }

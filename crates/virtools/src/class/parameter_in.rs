@@ -17,9 +17,9 @@ pub struct ParameterIn {
     /// State that every object saves.
     pub object: Object,
     /// Source of the value, and its type.
-    pub source: Option<Source>,
+    pub source: Option<InputSource>,
     /// The other input whose source it shares, and its type.
-    pub shared: Option<Source>,
+    pub shared: Option<InputSource>,
     /// Whether the input is not used.
     pub disabled: bool,
     /// All about it at once.
@@ -34,7 +34,7 @@ pub struct ParameterIn {
 
 /// Source of the value of an input.
 #[derive(Clone, Debug, Default)]
-pub struct Source {
+pub struct InputSource {
     /// The type of the value, as `d1` and `d2`.
     pub parameter_type: [u32; 2],
     /// Object that the input belongs to; below data version 5 only.
@@ -110,7 +110,7 @@ impl Layout for ParameterIn {
     }
 }
 
-fn from<C: Codec>(c: &mut C, field: &'static Field, source: &mut Source) -> Coded<C> {
+fn from<C: Codec>(c: &mut C, field: &'static Field, source: &mut InputSource) -> Coded<C> {
     c.item(&TYPE, &mut source.parameter_type)?;
     let old = c.version() < 5;
     if c.when(old, "data version below 5") {
@@ -121,7 +121,7 @@ fn from<C: Codec>(c: &mut C, field: &'static Field, source: &mut Source) -> Code
 
 impl Fresh for ParameterIn {
     fn fresh(host: &Host) -> ParameterIn {
-        let source = Source { parameter_type: INT, owner: None, parameter: host.null() };
+        let source = InputSource { parameter_type: INT, owner: None, parameter: host.null() };
         ParameterIn { source: Some(source), ..ParameterIn::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! The types of parameters (`docs/formats/classes/parameters.md#types`).
 
-use crate::registered::table::{Row, Table};
+use crate::registered::table::{GuidTable, Row};
 use spelunk_core::{Field, Ty, field::GuidNames, value};
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ pub const NONE: [u32; 2] = [0x1CB1_0760, 0x419F_50C5];
 
 /// Storage of the values of a type of parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ValueStorage {
     /// Not at all.
     None,
     /// As bytes, which are what [`ParameterType::field`] describes.
@@ -40,7 +40,7 @@ pub struct ParameterType {
     /// known.
     pub label: &'static str,
     /// Storage of the values.
-    pub kind: Kind,
+    pub kind: ValueStorage,
     /// The description of a value that is stored as bytes.
     pub field: Field,
     /// The description of the position of a member, whose values are the names of the members.
@@ -50,7 +50,7 @@ pub struct ParameterType {
 
 /// A member of a structure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Member {
+pub struct StructMember {
     /// Name of the member.
     pub name: &'static str,
     /// Type of the member, as `d1` and `d2`, where it is known.
@@ -68,7 +68,7 @@ mod column {
 }
 
 /// GUID and the [columns](column) of [`ParameterType`].
-pub(crate) static TYPES: Table = Table(include_str!("../registered/types.tsv"));
+pub(crate) static TYPES: GuidTable = GuidTable(include_str!("../registered/types.tsv"));
 
 impl ParameterType {
     fn of(guid: [u32; 2], row: Row) -> ParameterType {
@@ -78,7 +78,7 @@ impl ParameterType {
         let (kind, field) = stored(row);
         let field = field.unit(text(column::UNIT));
         let mut known = ParameterType { guid, name, label, kind, field, member: MEMBER, row };
-        if kind == Kind::Structure {
+        if kind == ValueStorage::Structure {
             let names = known.members_text().map(member_name);
             known.member = MEMBER.values((0..).zip(names).collect::<Vec<_>>().leak());
         }
@@ -86,16 +86,17 @@ impl ParameterType {
     }
 
     /// The members of a structure, in their order; none for other types, and where they are not known.
-    pub fn members(&self) -> impl Iterator<Item = Member> + use<> {
+    pub fn members(&self) -> impl Iterator<Item = StructMember> + use<> {
         self.members_text().map(|text| {
             let kind = text.rsplit_once(':').map(|(_, kind)| kind);
             let parameter_type = kind.and_then(|kind| guid(kind).or_else(|| value::guid(kind)));
-            Member { name: member_name(text), parameter_type }
+            StructMember { name: member_name(text), parameter_type }
         })
     }
 
     fn members_text(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let all = self.row.column(column::MEANINGS).filter(|_| self.kind == Kind::Structure);
+        let all =
+            self.row.column(column::MEANINGS).filter(|_| self.kind == ValueStorage::Structure);
         all.into_iter().flat_map(|all| all.split(';'))
     }
 }
@@ -108,9 +109,9 @@ fn member_name(text: &'static str) -> &'static str {
 static MEMBER: Field = Field::new("member", Ty::U32, "Position of the member in the structure.");
 
 /// Storage of the values of a type, and the description of a value.
-fn stored(row: Row) -> (Kind, Field) {
+fn stored(row: Row) -> (ValueStorage, Field) {
     let doc = row.column(column::DOC);
-    let value = |ty, usual| (Kind::Value, Field::new("value", ty, doc.unwrap_or(usual)));
+    let value = |ty, usual| (ValueStorage::Value, Field::new("value", ty, doc.unwrap_or(usual)));
     let bytes = |kind, doc| (kind, Field::new("value", Ty::Bytes, doc));
     let kind = row.column(column::STORED).unwrap_or_default();
     if let Some(count) = kind.strip_prefix("f32*").and_then(|count| count.parse().ok()) {
@@ -135,13 +136,13 @@ fn stored(row: Row) -> (Kind, Field) {
         "text" => value(Ty::Text, "A text."),
         "guid" => {
             let (_, field) = value(Ty::Guid, "A type.");
-            (Kind::Type, field.guids(&TYPE_NAMES))
+            (ValueStorage::Type, field.guids(&TYPE_NAMES))
         }
-        "object" => bytes(Kind::Object, "An object."),
-        "manager" => bytes(Kind::Manager, "A number of a manager."),
-        "chunk" => bytes(Kind::Chunk, "A sub-chunk."),
-        "structure" => bytes(Kind::Structure, "A sub-chunk with members."),
-        "none" => bytes(Kind::None, "Nothing."),
+        "object" => bytes(ValueStorage::Object, "An object."),
+        "manager" => bytes(ValueStorage::Manager, "A number of a manager."),
+        "chunk" => bytes(ValueStorage::Chunk, "A sub-chunk."),
+        "structure" => bytes(ValueStorage::Structure, "A sub-chunk with members."),
+        "none" => bytes(ValueStorage::None, "Nothing."),
         _ => value(Ty::Bytes, "The value."),
     }
 }
@@ -219,8 +220,8 @@ mod tests {
             let typed = known.members().filter(|member| member.parameter_type.is_some()).count();
             assert!(typed == 0 || typed == known.members().count(), "{}", known.name);
         }
-        assert_eq!(find(PARAMETER_TYPE).map(|known| known.kind), Some(Kind::Type));
-        assert_eq!(find(NONE).map(|known| known.kind), Some(Kind::None));
+        assert_eq!(find(PARAMETER_TYPE).map(|known| known.kind), Some(ValueStorage::Type));
+        assert_eq!(find(NONE).map(|known| known.kind), Some(ValueStorage::None));
         assert_eq!((name([1, 2]), guid("NO")), (None, None));
         assert_eq!(field([1, 2]).ty, Ty::Bytes);
     }

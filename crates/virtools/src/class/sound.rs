@@ -22,12 +22,12 @@ pub struct Sound {
     /// State of the base class.
     pub be_object: BeObject,
     /// Place of the sound.
-    pub source: Option<Source>,
+    pub source: Option<SoundFile>,
 }
 
 /// Place of a sound.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Source {
+pub struct SoundFile {
     /// Whether its file is included, see [`SAVE_OPTIONS`].
     pub save_option: u32,
     /// The name of its file.
@@ -38,7 +38,7 @@ impl Layout for Sound {
     fn layout<C: Codec>(&mut self, c: &mut C) -> Coded<C> {
         self.be_object.layout(c)?;
         c.section(0x1000, group!("sound", "Where it is."), &mut self.source, |c, source| {
-            let Source { save_option, file } = source;
+            let SoundFile { save_option, file } = source;
             let field = field!("save_option", Ty::U32, "Where its file is.", values(SAVE_OPTIONS));
             c.item(field, save_option)?;
             c.text(field!("file", Ty::Text, "The name of its file."), file)
@@ -51,7 +51,7 @@ const GLOBAL_SETTING: u32 = 2;
 
 impl Fresh for Sound {
     fn fresh(host: &Host) -> Sound {
-        let source = Source { save_option: GLOBAL_SETTING, ..Source::default() };
+        let source = SoundFile { save_option: GLOBAL_SETTING, ..SoundFile::default() };
         Sound { be_object: Fresh::fresh(host), source: Some(source) }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     chunk::bitmap::Rgba,
     codec::{Buffer, Codec, Coded, Layout, Text, field, group},
 };
-use spelunk_core::{Part, Result, Ty, field::ARGB};
+use spelunk_core::{BitField, Result, Ty, field::ARGB};
 
 const PAGE: &str = "docs/formats/classes/textures.md#cktexture";
 
@@ -25,10 +25,11 @@ const FLAGS: &[(u32, &str)] =
     &[(TRANSPARENT, "transparent"), (HAS_VIDEO_FORMAT, "video format"), (CUBE_MAP, "cube map")];
 
 /// Number of smaller pictures that are made of a texture.
-const MIP_LEVELS: Part = Part::new("mip_levels", 0, 8, "How many smaller pictures are made of it.");
+const MIP_LEVELS: BitField =
+    BitField::new("mip_levels", 0, 8, "How many smaller pictures are made of it.");
 /// Way in which the pictures of a texture are to be saved.
-const SAVE_OPTION: Part =
-    Part::new("save_option", 16, 8, "How its pictures are to be saved.").values(SAVE_OPTIONS);
+const SAVE_OPTION: BitField =
+    BitField::new("save_option", 16, 8, "How its pictures are to be saved.").values(SAVE_OPTIONS);
 
 /// The one of [`VIDEO_FORMATS`] that loses nothing.
 pub const ARGB_8888: u32 = 1;

@@ -7,7 +7,7 @@ use super::{
     vector::VECTOR,
 };
 use crate::codec::{Codec, Coded, Layout, Padded, Reference, Text, field, group};
-use spelunk_core::{Part, Ty};
+use spelunk_core::{BitField, Ty};
 use zerocopy::little_endian::F32;
 
 const PAGE: &str = "docs/formats/classes/sounds.md#ckwavesound";
@@ -17,7 +17,7 @@ pub const STATE: &[(u32, &str)] =
     &[(0x8, "looped"), (0x100, "no duplicate"), (0x2000, "streamed"), (0x8000, "fully loaded")];
 
 /// The kind of sound in [`Settings::state`].
-const KIND: Part = Part::new("kind", 0, 3, "From where it is heard.").values(&[
+const KIND: BitField = BitField::new("kind", 0, 3, "From where it is heard.").values(&[
     (BACKGROUND as i64, "background"),
     (2, "point"),
     (3, "cone"),

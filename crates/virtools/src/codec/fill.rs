@@ -4,7 +4,7 @@ mod parts;
 mod values;
 
 use super::{
-    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Array, Buffer, Codec, Coded, DwordValue, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
     Reference, Saved, Text, Unknown, complete, tree::Tree,
 };
 use crate::{
@@ -193,7 +193,7 @@ impl Codec for Filler<'_, '_> {
         Ok(())
     }
 
-    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
         let Some(tree) = self.take(field.name) else { return Ok(()) };
         let bytes = self.bytes(field, &tree, value.stored().as_bytes())?;
         let stored = T::Stored::read_from_bytes(&bytes).map_err(|_| refuse(field, &tree))?;

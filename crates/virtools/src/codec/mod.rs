@@ -44,7 +44,7 @@ use crate::chunk::buffer::{ChunkBuf, Header};
 pub use opaque::Opaque;
 use spelunk_core::{Error, Field, Record, field::Described};
 pub(crate) use value::guid;
-pub use value::{Array, Buffer, Item, ManagerInt, ManagerInts, Padded, Pod, Reference, Text};
+pub use value::{Array, Buffer, DwordValue, ManagerInt, ManagerInts, Padded, Pod, Reference, Text};
 use zerocopy::little_endian::U32;
 
 /// A value whose chunk has a layout.
@@ -109,7 +109,7 @@ pub trait Codec: Sized {
     ///
     /// # Errors
     /// Where the section ends before it.
-    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self>;
+    fn item<T: DwordValue>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self>;
 
     /// A count of what follows. Gives the one to go on with: the stored one, or `len`, that of the value.
     ///

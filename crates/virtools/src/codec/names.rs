@@ -4,7 +4,7 @@ use crate::chunk::read::ObjRef;
 use spelunk_core::Target;
 
 /// Knows what references and numbers of managers mean.
-pub trait Names {
+pub trait TargetResolver {
     /// The number of an object in the object table, and its target.
     fn object(&self, reference: ObjRef) -> Option<(u64, Target<'_>)> {
         let _ = reference;
@@ -19,4 +19,4 @@ pub trait Names {
 }
 
 /// Knows no names.
-impl Names for () {}
+impl TargetResolver for () {}

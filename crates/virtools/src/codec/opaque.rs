@@ -9,14 +9,14 @@ use zerocopy::little_endian::U32;
 #[derive(Clone, Debug)]
 pub enum Opaque {
     /// As it was read.
-    Kept(Kept),
+    Kept(OpaqueChunk),
     /// Content of its own.
     Own(Box<ChunkBuf>),
 }
 
 /// The dwords of a sub-chunk.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct OpaqueChunk {
     /// The size, and what it counts.
     words: Array<U32>,
     /// The dword of versions of the chunk around it, which gives its form.
@@ -29,7 +29,7 @@ impl Opaque {
     /// The sub-chunk that `words`, its size first, are in `parent`.
     pub(super) fn kept(words: Array<U32>, parent: &Chunk<'_>) -> Opaque {
         let Chunk { versions, file_mode, .. } = *parent;
-        Opaque::Kept(Kept { words, versions, file_mode })
+        Opaque::Kept(OpaqueChunk { words, versions, file_mode })
     }
 
     /// The chunk, as one of its own.

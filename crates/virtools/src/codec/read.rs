@@ -3,7 +3,7 @@
 mod extras;
 
 use super::{
-    Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Array, Buffer, Codec, Coded, DwordValue, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
     Reference, Saved, Text, Unknown,
 };
 use crate::{
@@ -276,7 +276,8 @@ impl<'r, 'a> Reader<'r, 'a> {
 
     /// Whether the IDS list names a dword.
     fn is_listed(&self, index: usize) -> bool {
-        let listed = |entry: crate::chunk::list::Entry| entry.index() == u32::try_from(index).ok();
+        let listed =
+            |entry: crate::chunk::list::ListTarget| entry.index() == u32::try_from(index).ok();
         self.chunk.ids.entries().any(listed)
     }
 
@@ -361,7 +362,7 @@ impl Codec for Reader<'_, '_> {
     }
 
     #[inline]
-    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
         let words = self.words(size_of::<T::Stored>() >> 2, field.name)?;
         if let Ok(stored) = T::Stored::read_from_bytes(words.as_bytes()) {
             *value = T::of(stored);

@@ -29,28 +29,28 @@ impl<'t> Tree<'t> {
 /// # Errors
 /// What the walk gives.
 pub fn of(walked: impl FnOnce(&mut dyn Walk) -> Walked) -> spelunk_core::Result<Tree<'static>> {
-    let root = (Seg::Field(""), Open::Map(Vec::new()));
+    let root = (Seg::Field(""), OpenBranch::Map(Vec::new()));
     let mut maker = Maker { open: vec![root] };
     finish(walked(&mut maker))?;
     Ok(maker.open.pop().map_or(Tree::Val(Val::None), |(_, open)| open.close()))
 }
 
 struct Maker {
-    open: Vec<(Seg<'static>, Open)>,
+    open: Vec<(Seg<'static>, OpenBranch)>,
 }
 
-enum Open {
+enum OpenBranch {
     Map(Vec<(Cow<'static, str>, Tree<'static>)>),
     List(Vec<Tree<'static>>),
     Val(Val<'static>),
 }
 
-impl Open {
+impl OpenBranch {
     fn close(self) -> Tree<'static> {
         match self {
-            Open::Map(entries) => Tree::Map(entries),
-            Open::List(items) => Tree::List(items),
-            Open::Val(value) => Tree::Val(value),
+            OpenBranch::Map(entries) => Tree::Map(entries),
+            OpenBranch::List(items) => Tree::List(items),
+            OpenBranch::Val(value) => Tree::Val(value),
         }
     }
 }
@@ -58,9 +58,9 @@ impl Open {
 impl Maker {
     fn put(&mut self, name: Cow<'static, str>, tree: Tree<'static>) {
         match (self.open.last_mut(), tree) {
-            (Some((_, Open::Map(entries))), tree) => entries.push((name, tree)),
-            (Some((_, Open::List(items))), tree) => items.push(tree),
-            (Some((_, Open::Val(slot))), Tree::Val(value)) => *slot = value,
+            (Some((_, OpenBranch::Map(entries))), tree) => entries.push((name, tree)),
+            (Some((_, OpenBranch::List(items))), tree) => items.push(tree),
+            (Some((_, OpenBranch::Val(slot))), Tree::Val(value)) => *slot = value,
             _ => {}
         }
     }
@@ -74,9 +74,9 @@ impl Walk for Maker {
             Seg::Key(key) => Seg::Key(key.clone().into_owned().into()),
         };
         let open = match group.shape {
-            Shape::Record => Open::Map(Vec::new()),
-            Shape::List => Open::List(Vec::new()),
-            Shape::Value => Open::Val(Val::None),
+            Shape::Record => OpenBranch::Map(Vec::new()),
+            Shape::List => OpenBranch::List(Vec::new()),
+            Shape::Value => OpenBranch::Val(Val::None),
         };
         self.open.push((name, open));
         Ok(Step::Into)

@@ -239,7 +239,7 @@ pub struct ManagerInts {
 }
 
 /// A single value of one or more dwords.
-pub trait Item: Copy + Default {
+pub trait DwordValue: Copy + Default {
     /// The value as stored.
     type Stored: Pod;
 
@@ -251,7 +251,7 @@ pub trait Item: Copy + Default {
 }
 
 macro_rules! items {
-    ($($item:ty: $stored:ty;)*) => { $(impl Item for $item {
+    ($($item:ty: $stored:ty;)*) => { $(impl DwordValue for $item {
         type Stored = $stored;
 
         #[inline]
@@ -272,7 +272,7 @@ items! {
     f32: F32;
 }
 
-impl<T: Item, const N: usize> Item for [T; N]
+impl<T: DwordValue, const N: usize> DwordValue for [T; N]
 where
     [T; N]: Default,
 {

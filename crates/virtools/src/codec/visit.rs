@@ -1,8 +1,8 @@
 //! The references of values.
 
 use super::{
-    Array, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod, Reference,
-    Saved, Text,
+    Array, Codec, Coded, DwordValue, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Reference, Saved, Text,
 };
 use crate::chunk::buffer::{ChunkBuf, Header};
 use spelunk_core::{Error, Field, Record, Result, field::Described};
@@ -114,7 +114,7 @@ impl Codec for Visitor<'_> {
         Ok(())
     }
 
-    fn item<T: Item>(&mut self, _: &'static Field, _: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, _: &'static Field, _: &mut T) -> Coded<Self> {
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 mod layout;
 
-use super::{Layout, Pod, Reference, Saved, complete, names::Names, read, value::is_list};
+use super::{Layout, Pod, Reference, Saved, complete, names::TargetResolver, read, value::is_list};
 use crate::{
     chunk::{
         Chunk,
@@ -37,7 +37,7 @@ pub enum Detail {
 pub struct Walker<'w, 'a> {
     walk: &'w mut dyn Walk,
     budget: &'w mut Budget,
-    names: &'w dyn Names,
+    names: &'w dyn TargetResolver,
     chunk: Chunk<'a>,
     header: Header,
     /// The section to walk; the layout is run once for each.
@@ -102,7 +102,7 @@ impl<T: Layout> Saved<T> {
         &mut self,
         chunk: Chunk<'_>,
         detail: Detail,
-        names: &dyn Names,
+        names: &dyn TargetResolver,
         budget: &mut Budget,
         walk: &mut dyn Walk,
     ) -> Walked {

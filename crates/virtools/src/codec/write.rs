@@ -1,7 +1,7 @@
 //! From values to chunks.
 
 use super::{
-    Array, Codec, Coded, Extras, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+    Array, Codec, Coded, DwordValue, Extras, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
     Reference, Saved, Text, Unknown, value::guid,
 };
 use crate::{
@@ -165,7 +165,7 @@ impl Codec for Writer {
         self.close(identifier)
     }
 
-    fn item<T: Item>(&mut self, _: &'static Field, value: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, _: &'static Field, value: &mut T) -> Coded<Self> {
         self.dwords(&value.stored())
     }
 

@@ -52,7 +52,7 @@ impl File {
     ///
     /// # Errors
     /// When Data cannot be read; limits.
-    pub(crate) fn family(&self, budget: &mut Budget) -> Result<Family> {
+    pub(crate) fn family(&self, budget: &mut Budget) -> Result<EntityHierarchy> {
         let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let mut charged = 0_u64;
         for (child, _) in (0..).zip(&self.table.objects) {
@@ -63,7 +63,7 @@ impl File {
                 children.entry(parent).or_default().push(child);
             }
         }
-        Ok(Family { children, charged })
+        Ok(EntityHierarchy { children, charged })
     }
 
     /// The positions of all entities that stand below one, directly or through others.
@@ -126,12 +126,12 @@ impl File {
 }
 
 /// Entities by what they stand below of.
-pub(crate) struct Family {
+pub(crate) struct EntityHierarchy {
     children: BTreeMap<u32, Vec<u32>>,
     charged: u64,
 }
 
-impl Family {
+impl EntityHierarchy {
     /// The positions of all entities that stand below one, directly or through others, in ascending order.
     ///
     /// # Errors

@@ -156,7 +156,7 @@ impl Checksum {
     }
 
     /// The value to store: made by the recipe that matched when the file was opened, else the old one.
-    pub fn value(&self, parts: &Parts<'_>) -> u32 {
+    pub fn value(&self, parts: &ChecksumInput<'_>) -> u32 {
         match self.recipe {
             _ if !self.ok => self.stored,
             Recipe::None => self.stored,
@@ -168,7 +168,7 @@ impl Checksum {
 
 /// Bytes of a file to be written that the recipes cover.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'f> {
+pub struct ChecksumInput<'f> {
     /// The headers.
     pub head: &'f Head,
     /// Header1 as stored.
@@ -241,7 +241,7 @@ mod tests {
             head.part0.crc = Word::new(0x0BAD_0BAD);
             let (found, wrong) = check(&head);
             assert_eq!((found.recipe, found.ok), (recipe, false));
-            let parts = Parts { head: &head, header1, data, legacy: &[] };
+            let parts = ChecksumInput { head: &head, header1, data, legacy: &[] };
             assert_eq!(found.value(&parts), 0x0BAD_0BAD);
             assert_eq!(wrong.unwrap().code().native, Some(("CKERR_FILECRCERROR", -57)));
         }

@@ -4,7 +4,7 @@ use super::{
     File,
     data::{Owner, Records},
     included::Included,
-    table::Table,
+    table::ObjectTable,
 };
 use crate::codes;
 use spelunk_core::{Budget, Bytes, Error, Result, scalar::fit};
@@ -47,7 +47,7 @@ impl File {
     fn entry_of_chunk(&mut self, index: u32, budget: &mut Budget) -> Result<()> {
         let Some(records) = self.records.get() else { return Ok(()) };
         let at = self.data.plain_at();
-        let (class_id, name) = Table::entry_of(records, index, at, budget)?;
+        let (class_id, name) = ObjectTable::entry_of(records, index, at, budget)?;
         let name = name.to_vec();
         self.by_class = OnceLock::new();
         self.table.set_entry(index, class_id, &name, budget)

@@ -7,7 +7,7 @@ use crate::{
     class::{self, Value, fresh},
     codec::{Saved, read::Reader},
     codes,
-    refs::Found,
+    refs::ValueReferences,
 };
 use spelunk_core::{
     Bytes, Error, Result, Span, Task,
@@ -20,7 +20,7 @@ const SOURCE: Space = Space::section("source");
 
 /// Owner of the chunk that bytes are to be.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum ChunkOwner {
     /// Object of a class.
     Object(u32),
     /// Manager at a position.
@@ -40,20 +40,25 @@ impl File {
         task: &mut Task<'_>,
     ) -> Result<()> {
         let kind = match owner {
-            Owner::Object(index) => Kind::Object(self.class_of(index).unwrap_or_default()),
-            Owner::Manager(index) => Kind::Manager(index),
+            Owner::Object(index) => ChunkOwner::Object(self.class_of(index).unwrap_or_default()),
+            Owner::Manager(index) => ChunkOwner::Manager(index),
         };
         self.check_kind(kind, bytes, task)
     }
 
     /// The same for the chunk of an object to come.
-    pub(crate) fn check_kind(&self, kind: Kind, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
+    pub(crate) fn check_kind(
+        &self,
+        kind: ChunkOwner,
+        bytes: &Bytes,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
         let chunk = match kind {
-            Kind::Object(id) => format!("a chunk of {}", self.class_name(id)),
-            Kind::Manager(_) => "a chunk of the manager".to_owned(),
+            ChunkOwner::Object(id) => format!("a chunk of {}", self.class_name(id)),
+            ChunkOwner::Manager(_) => "a chunk of the manager".to_owned(),
         };
         let wanted = match kind {
-            Kind::Object(class::TEXTURE | class::MESH) => format!(
+            ChunkOwner::Object(class::TEXTURE | class::MESH) => format!(
                 "{chunk} (a picture or a model goes in with `spelunk import SOURCE --into FILE --replace PATH`, any \
                  bytes with `--raw`)"
             ),
@@ -67,7 +72,7 @@ impl File {
         }
         let at = Span::new(SOURCE, 0, bytes.len() as u64);
         let chunk = match (kind, self.head.version()) {
-            (Kind::Object(class_id), 0..=3) => Chunk::bare(class_id, bytes, at),
+            (ChunkOwner::Object(class_id), 0..=3) => Chunk::bare(class_id, bytes, at),
             _ => match Chunk::read(bytes, at) {
                 Ok(chunk) if !chunk.is_opaque() && chunk.rest.is_empty() => chunk,
                 Ok(_) => return refuse(described(bytes, None)),
@@ -75,7 +80,7 @@ impl File {
             },
         };
         let value = match kind {
-            Kind::Object(class_id) => {
+            ChunkOwner::Object(class_id) => {
                 // Generation C stores eight bits of it.
                 let bits = if chunk.form == Form::C { 0xFF } else { u32::MAX };
                 // Below FileVersion 7 the chunk names the class.
@@ -87,7 +92,7 @@ impl File {
                 }
                 Value::of_class(class_id)
             }
-            Kind::Manager(index) => {
+            ChunkOwner::Manager(index) => {
                 let manager = self.records(&mut task.budget)?.managers.get(index as usize);
                 manager.map(|manager| Value::of_manager(manager.guid)).unwrap_or_default()
             }
@@ -110,7 +115,7 @@ impl File {
                 rest.identifier
             ));
         }
-        let mut found = Found::default();
+        let mut found = ValueReferences::default();
         saved.visit(&mut found)?;
         let count = self.table.objects.len();
         let out = |(_, reference): &&(_, ObjRef)| matches!(reference, ObjRef::Index(index) if *index as usize >= count);

@@ -7,7 +7,7 @@ use super::{
 
 /// The words of a file about the program that wrote it, and how it is packed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct FileForm {
     /// Date of the engine.
     pub ck_version: u32,
     /// FileWriteMode: [`WHOLE_COMPRESSED`](crate::file::header::WHOLE_COMPRESSED) or 0, and
@@ -21,14 +21,14 @@ pub struct Form {
     pub level: Option<u8>,
 }
 
-impl Form {
+impl FileForm {
     /// The form of a file, in the current generation.
-    pub fn of(file: &File) -> Form {
+    pub fn of(file: &File) -> FileForm {
         let head = file.head();
         let usual = File::new();
         let part1 = head.part1.or(usual.head().part1);
         let packed = if head.write_mode() & PACKED != 0 { WHOLE_COMPRESSED } else { 0 };
-        Form {
+        FileForm {
             ck_version: head.part0.ck_version.get(),
             write_mode: head.write_mode() & FOR_VIEWER | packed,
             product_version: part1.map_or(0, |part1| part1.product_version.get()),

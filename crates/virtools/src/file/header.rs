@@ -1,7 +1,7 @@
 //! The two header parts: 64 bytes that say which engine wrote the file and where its sections lie.
 
 use crate::codes;
-use spelunk_core::{Error, Part, Result, Span, Task, cursor::Cursor, place::Space, record};
+use spelunk_core::{BitField, Error, Result, Span, Task, cursor::Cursor, place::Space, record};
 use std::ops::Range;
 
 /// The signature: `Nemo Fi` and a NUL.
@@ -77,11 +77,11 @@ record! {
 }
 
 /// The version of a product.
-const PRODUCT_BUILD: &[Part] = &[
-    Part::new("major", 24, 8, "Its first number."),
-    Part::new("minor", 16, 8, "Its second number."),
-    Part::new("patch", 8, 8, "Its third number."),
-    Part::new("build", 0, 8, "Its fourth number."),
+const PRODUCT_BUILD: &[BitField] = &[
+    BitField::new("major", 24, 8, "Its first number."),
+    BitField::new("minor", 16, 8, "Its second number."),
+    BitField::new("patch", 8, 8, "Its third number."),
+    BitField::new("build", 0, 8, "Its fourth number."),
 ];
 
 /// The editions that ProductVersion numbers.

@@ -10,7 +10,7 @@ use crate::{
     chunk::Chunk,
     class::{self, PARAMETER, TEXTURE, Value, parameter},
     codes,
-    entries::Place,
+    entries::PathTarget,
     file::{data::Owner, value::has_no_value},
 };
 use spelunk_core::{Error, Node, Reference, Result, Severity, Task, Val, text::until_nul};
@@ -91,9 +91,11 @@ impl File {
             let Some(target) = target.filter(|index| never_made.contains(index)) else {
                 return Ok(());
             };
-            let (kind, index) = match Place::of(owner) {
-                Some(Place::Manager(index)) => ("manager", index),
-                Some(Place::Object(index)) if !never_made.contains(&index) => ("object", index),
+            let (kind, index) = match PathTarget::of(owner) {
+                Some(PathTarget::Manager(index)) => ("manager", index),
+                Some(PathTarget::Object(index)) if !never_made.contains(&index) => {
+                    ("object", index)
+                }
                 _ => return Ok(()),
             };
             if !reported.insert((kind, index, target)) {

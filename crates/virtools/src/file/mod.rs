@@ -41,7 +41,7 @@ pub(crate) use part::leaf;
 use spelunk_core::{Budget, Bytes, Class, Code, Error, Result, Section, Span, Task, place::Space};
 use std::sync::OnceLock;
 use store::Store;
-use table::Table;
+use table::ObjectTable;
 
 /// The space of inflated Header1.
 pub const HEADER1: Space = Space::section("header1");
@@ -58,7 +58,7 @@ pub struct File {
     head: Head,
     checksum: Checksum,
     header1: Section,
-    table: Table,
+    table: ObjectTable,
     data: Section,
     /// Bytes of the Data section that the file is too short for.
     missing: u64,
@@ -148,7 +148,7 @@ impl File {
 
     /// The objects, and what else Header1 holds. Below FileVersion 7, where there is no table, they are those
     /// of the records.
-    pub const fn table(&self) -> &Table {
+    pub const fn table(&self) -> &ObjectTable {
         &self.table
     }
 

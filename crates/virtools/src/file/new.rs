@@ -4,13 +4,13 @@ use super::{
     Agreed, DATA, File, HEADER1,
     checksum::{Checksum, Recipe},
     data::{Manager, Owner, record::ObjectRecord},
-    form::Form,
+    form::FileForm,
     header::{Head, PACKED, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
     included::{Included, Tail},
-    part::Part,
+    part::PlainSpan,
     plugins::{PluginGroup, Plugins},
     store::{Store, USUAL_LEVEL},
-    table::{Object, ObjectHead, Stub, Table},
+    table::{Object, ObjectHead, ObjectTable, Stub},
 };
 use spelunk_core::{
     Budget, Bytes, Result, Section, Span,
@@ -34,7 +34,7 @@ impl File {
         part0.write_mode = Word::new(WHOLE_COMPRESSED);
         let mut part1 = Part1::new_zeroed();
         part1.product_build = Word::new(PRODUCT_BUILD);
-        let mut table = Table::default();
+        let mut table = ObjectTable::default();
         table.plugins = Some(Plugins { at: 0, groups: Vec::new() });
         table.stub = Some(Stub { at: 0, count: Some(0), extra: Bytes::new() });
         let nothing = |space| Section::stored(Span::new(space, 0, 0), Bytes::new());
@@ -71,8 +71,8 @@ pub(crate) struct NewObject {
 
 /// Parts of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Parts {
-    pub(crate) form: Form,
+pub(crate) struct FileParts {
+    pub(crate) form: FileForm,
     pub(crate) managers: Vec<(Guid, Bytes)>,
     pub(crate) objects: Vec<NewObject>,
     pub(crate) groups: Vec<PluginGroup>,
@@ -86,8 +86,8 @@ impl File {
     ///
     /// # Errors
     /// When something is too large; limits.
-    pub(crate) fn of_parts(parts: Parts, budget: &mut Budget) -> Result<File> {
-        let Parts { form, managers, objects, groups, mut included, rest } = parts;
+    pub(crate) fn of_parts(parts: FileParts, budget: &mut Budget) -> Result<File> {
+        let FileParts { form, managers, objects, groups, mut included, rest } = parts;
         let mut file = File::new();
         file.head.part0.ck_version = Word::new(form.ck_version);
         file.head.part0.write_mode = Word::new(form.write_mode);
@@ -111,17 +111,17 @@ impl File {
             let len = fit::<u32>(name.len() as u64, "name_length")?;
             names.extend_from_slice(name);
             let (id, class_id) = (object.id, object.class_id);
-            entries.push(Object { id, class_id, file_index: 0, name: Part { at, len } });
+            entries.push(Object { id, class_id, file_index: 0, name: PlainSpan { at, len } });
         }
         let records = file.records_mut(budget)?;
         for ((guid, chunk), index) in managers.into_iter().zip(0..) {
             fit::<u32>(chunk.len() as u64, "size")?;
-            records.managers.push(Manager { guid, chunk: Part::default() });
+            records.managers.push(Manager { guid, chunk: PlainSpan::default() });
             records.edits.insert(Owner::Manager(index), chunk);
         }
         for (object, index) in objects.into_iter().zip(0..) {
             fit::<u32>(object.chunk.len() as u64, "size")?;
-            records.objects.push(ObjectRecord { chunk: Part::default() });
+            records.objects.push(ObjectRecord { chunk: PlainSpan::default() });
             records.edits.insert(Owner::Object(index), object.chunk);
         }
         file.table.set_objects(entries, names.into());

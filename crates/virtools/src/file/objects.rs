@@ -7,7 +7,7 @@ use super::{
         record::{ObjectRecord, OldRecord},
     },
     header::Head,
-    part::Part,
+    part::PlainSpan,
     table::Object,
     value::has_no_value,
 };
@@ -121,14 +121,14 @@ impl File {
             // The class stands beside the data, which are stored as they are.
             records.old.push(OldRecord::new(class_id, chunk.clone(), index, None)?);
         }
-        records.add_object(Part { at, len: 0 });
+        records.add_object(PlainSpan { at, len: 0 });
         let place = start.saturating_add(u64::from(at).saturating_sub(4));
         let file_index = fit::<u32>(place, "file_index")?;
         self.table.objects.push(Object {
             id: id.cast_signed(),
             class_id,
             file_index,
-            name: Part::default(),
+            name: PlainSpan::default(),
         });
         self.table.largest_id = Some(id);
         self.table.set_entry(index, class_id, name, budget)?;
@@ -172,7 +172,7 @@ impl File {
         let owners = (0..offset(records.managers.len())).map(Owner::Manager);
         let objects = (0..offset(self.table.objects.len())).map(Owner::Object);
         let owners: Vec<Owner> = owners.chain(objects).collect();
-        let mut change = Change::of(self, indexes, &mut task.budget)?;
+        let mut change = RemovalEffects::of(self, indexes, &mut task.budget)?;
         let mut chunks = Vec::new();
         for owner in owners {
             if matches!(owner, Owner::Object(index) if indexes.contains(&index)) {
@@ -216,7 +216,7 @@ impl File {
     fn without(
         &self,
         owner: Owner,
-        change: &mut Change,
+        change: &mut RemovalEffects,
         budget: &mut Budget,
     ) -> Result<Option<Bytes>> {
         let Some(chunk) = self.chunk(owner, budget)? else { return Ok(None) };
@@ -266,7 +266,7 @@ impl File {
 }
 
 /// Effects of the removal of objects on references.
-struct Change {
+struct RemovalEffects {
     /// New positions by old ones; `None` for those that go.
     positions: Vec<Option<u32>>,
     /// The first position that changes.
@@ -276,8 +276,8 @@ struct Change {
     references: u64,
 }
 
-impl Change {
-    fn of(file: &File, indexes: &BTreeSet<u32>, budget: &mut Budget) -> Result<Change> {
+impl RemovalEffects {
+    fn of(file: &File, indexes: &BTreeSet<u32>, budget: &mut Budget) -> Result<RemovalEffects> {
         let objects = &file.table.objects;
         let mut positions = budget.vec(objects.len() as u64)?;
         let mut next = 0_u32;
@@ -292,7 +292,7 @@ impl Change {
             }
         }
         let first = indexes.first().copied().unwrap_or(u32::MAX);
-        Ok(Change { positions, first, ids, references: 0 })
+        Ok(RemovalEffects { positions, first, ids, references: 0 })
     }
 
     /// Whether a chunk that nothing is known of can refer to an object by a position that changes.
@@ -318,7 +318,7 @@ impl Change {
 }
 
 impl Records {
-    fn add_object(&mut self, chunk: Part) {
+    fn add_object(&mut self, chunk: PlainSpan) {
         self.objects.push(ObjectRecord { chunk });
     }
 

@@ -4,27 +4,32 @@ use super::{
     data::Records,
     fault::in_item,
     owner::Owner,
-    part::Part,
-    table::{Object, Table},
+    part::PlainSpan,
+    table::{Object, ObjectTable},
 };
 use crate::{chunk::Chunk, class};
 use spelunk_core::{Budget, Class, Result, Span, Task};
 use zerocopy::IntoBytes;
 
-impl Table {
+impl ObjectTable {
     /// The table of a file below FileVersion 7, which has none: ids, classes and names are those of its
     /// records (`docs/formats/virtools.md#8-versions-and-products`).
     ///
     /// # Errors
     /// Limits; what the sink makes of a finding.
-    pub(super) fn of_records(records: &Records, at: Span, task: &mut Task<'_>) -> Result<Table> {
+    pub(super) fn of_records(
+        records: &Records,
+        at: Span,
+        task: &mut Task<'_>,
+    ) -> Result<ObjectTable> {
         let count = records.objects.len() as u64;
         task.budget.steps(count)?;
         let mut objects = task.budget.vec(count)?;
         let mut names = Vec::new();
         for index in 0..u32::try_from(count).unwrap_or(u32::MAX) {
             // Damage is reported when the file is verified, except that of data packed on their own.
-            let (class_id, name) = match Table::entry_of(records, index, at, &mut task.budget) {
+            let (class_id, name) = match ObjectTable::entry_of(records, index, at, &mut task.budget)
+            {
                 Err(error) if error.code().class == Class::Malformed => {
                     if records.is_packed(index) {
                         task.error(in_item(error, "object", index as usize))?;
@@ -37,10 +42,10 @@ impl Table {
             let at = u32::try_from(names.len()).unwrap_or(u32::MAX);
             let len = u32::try_from(name.len()).unwrap_or(u32::MAX);
             names.extend_from_slice(name);
-            let (id, name) = (records.id(index).unwrap_or(0), Part { at, len });
+            let (id, name) = (records.id(index).unwrap_or(0), PlainSpan { at, len });
             objects.push(Object { id, class_id, file_index: 0, name });
         }
-        let mut table = Table::default();
+        let mut table = ObjectTable::default();
         table.set_objects(objects, names.into());
         Ok(table)
     }

@@ -7,7 +7,7 @@ use super::{
     header::Head,
     included::Tail,
     store::Store,
-    table::{BIT_23, Table},
+    table::{BIT_23, ObjectTable},
 };
 use crate::codes;
 use spelunk_core::{
@@ -67,7 +67,7 @@ fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File>
     let (table, header1_damage) = match damage {
         None => {
             let plain = header1.plain(&mut task.budget)?;
-            (Table::read(plain, header1.plain_at(), &head, task)?, None)
+            (ObjectTable::read(plain, header1.plain_at(), &head, task)?, None)
         }
         Some(damage) => {
             let (table, damage) = whole_entries(&head, &header1, damage, &mut task.budget)?;
@@ -111,9 +111,9 @@ fn whole_entries(
     header1: &Section,
     damage: Error,
     budget: &mut Budget,
-) -> Result<(Table, Fault)> {
+) -> Result<(ObjectTable, Fault)> {
     let plain = header1.plain_before_damage(budget)?;
-    let table = Table::read_whole(&plain, head.object_count(), budget)?;
+    let table = ObjectTable::read_whole(&plain, head.object_count(), budget)?;
     if table.objects.is_empty() {
         return Err(damage);
     }
@@ -139,9 +139,9 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     let all = source.read(head.end().min(len)..len, &mut task.budget)?;
     let start = span(&(head.end()..head.end().max(len)));
     let (table, table_len) = if head.version() == 7 {
-        Table::read_alone(&all, start, &head, task)?
+        ObjectTable::read_alone(&all, start, &head, task)?
     } else {
-        (Table::default(), 0)
+        (ObjectTable::default(), 0)
     };
     let header1_at = start.part(0, table_len);
     let (data_at, missing) = data_range(&head, header1_at.end(), len);
@@ -206,7 +206,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
         file.data = Section::stored(at, records.plain().clone());
     }
     if file.head.version() < 7 {
-        file.table = Table::of_records(&records, file.data.plain_at(), task)?;
+        file.table = ObjectTable::of_records(&records, file.data.plain_at(), task)?;
     }
     file.records = OnceLock::from(records);
     let tail_at = file.data.at().end()..len;

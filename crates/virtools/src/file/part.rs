@@ -5,18 +5,18 @@ use spelunk_core::{Bytes, Field, Span, Walk, Walked, cursor::Cursor, source};
 /// A part of the plain bytes of a section. Models of thousands of names and chunks hold these beside one
 /// handle to the bytes, since a handle for each would cost more than reading them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Part {
+pub struct PlainSpan {
     /// Offset in the plain bytes.
     pub at: u32,
     /// Number of bytes.
     pub len: u32,
 }
 
-impl Part {
+impl PlainSpan {
     /// All that a cursor over the plain bytes has left. Sizes of sections are 4-byte numbers.
-    pub(super) fn from_here(cursor: &Cursor<'_>) -> Part {
+    pub(super) fn from_here(cursor: &Cursor<'_>) -> PlainSpan {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        Part { at: number(cursor.position()), len: number(cursor.remaining()) }
+        PlainSpan { at: number(cursor.position()), len: number(cursor.remaining()) }
     }
 
     /// The bytes; empty where `plain` does not reach.
@@ -42,12 +42,12 @@ impl Part {
 }
 
 /// Receiver of plain bytes that are laid out piece by piece.
-pub trait Out {
+pub trait PieceSink {
     /// Takes the next piece.
     fn put(&mut self, piece: &[u8]);
 }
 
-impl Out for Vec<u8> {
+impl PieceSink for Vec<u8> {
     fn put(&mut self, piece: &[u8]) {
         self.extend_from_slice(piece);
     }
@@ -57,16 +57,16 @@ impl Out for Vec<u8> {
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Count(pub u64);
 
-impl Out for Count {
+impl PieceSink for Count {
     fn put(&mut self, piece: &[u8]) {
         self.0 = self.0.saturating_add(piece.len() as u64);
     }
 }
 
 /// Content of a section.
-pub trait Content {
+pub trait SectionContent {
     /// Lays the plain bytes of the section out.
-    fn lay_out(&self, out: &mut impl Out);
+    fn lay_out(&self, out: &mut impl PieceSink);
 }
 
 /// Compares what is laid out with old plain bytes, so that unchanged ones need not be copied to be recognised.
@@ -93,7 +93,7 @@ impl<'o> Compare<'o> {
     }
 }
 
-impl Out for Compare<'_> {
+impl PieceSink for Compare<'_> {
     #[inline]
     fn put(&mut self, piece: &[u8]) {
         self.len = self.len.saturating_add(piece.len() as u64);
@@ -144,9 +144,9 @@ mod tests {
     #[test]
     fn a_part_past_the_end_is_empty() {
         let plain = Bytes::from_static(b"plain");
-        assert_eq!(Part { at: 1, len: 3 }.of(&plain), b"lai");
-        assert_eq!(Part { at: 1, len: 3 }.bytes(&plain), b"lai"[..]);
-        for odd in [Part { at: 3, len: 3 }, Part { at: u32::MAX, len: u32::MAX }] {
+        assert_eq!(PlainSpan { at: 1, len: 3 }.of(&plain), b"lai");
+        assert_eq!(PlainSpan { at: 1, len: 3 }.bytes(&plain), b"lai"[..]);
+        for odd in [PlainSpan { at: 3, len: 3 }, PlainSpan { at: u32::MAX, len: u32::MAX }] {
             assert!(odd.of(&plain).is_empty() && odd.bytes(&plain).is_empty());
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     fault::{in_item, tolerate},
     header::Head,
-    part::{Content, Count, Out, Part, count, leaf},
+    part::{Count, PieceSink, PlainSpan, SectionContent, count, leaf},
     plugins::Plugins,
 };
 use crate::codes;
@@ -54,7 +54,7 @@ static REST: Field = Field::new("rest", Ty::Bytes, "Bytes of Header1 that nothin
 
 /// The content of Header1. Below FileVersion 8 there are objects alone.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct ObjectTable {
     /// The objects. The position in this list is what chunks store as a reference.
     pub objects: Vec<Object>,
     /// The plugin dependencies; `None` where they are damaged.
@@ -62,7 +62,7 @@ pub struct Table {
     /// The included-file stub; `None` where it, or what precedes it, is damaged.
     pub stub: Option<Stub>,
     /// Bytes behind the stub, up to the end of Header1; empty in real files.
-    pub rest: Part,
+    pub rest: PlainSpan,
     plain: Bytes,
     /// The largest id, once it is known; whoever changes ids forgets it.
     pub(super) largest_id: Option<u32>,
@@ -77,8 +77,8 @@ pub struct Object {
     pub class_id: u32,
     /// FileIndex as stored.
     pub file_index: u32,
-    /// The stored name, see [`Table::name`]. It may hold NULs.
-    pub name: Part,
+    /// The stored name, see [`ObjectTable::name`]. It may hold NULs.
+    pub name: PlainSpan,
 }
 
 /// The included-file stub.
@@ -92,15 +92,15 @@ pub struct Stub {
     pub extra: Bytes,
 }
 
-impl Table {
+impl ObjectTable {
     /// Reads plain Header1, which lies at `at`.
     ///
     /// # Errors
     /// When the object table is damaged, a limit is reached, or the sink ends the reading. Damage behind
     /// the object table goes to the sink.
-    pub fn read(plain: &Bytes, at: Span, head: &Head, task: &mut Task<'_>) -> Result<Table> {
+    pub fn read(plain: &Bytes, at: Span, head: &Head, task: &mut Task<'_>) -> Result<ObjectTable> {
         let mut cursor = Cursor::new(plain, at.space, at.start);
-        let mut table = Table::read_objects(&mut cursor, plain, head.object_count(), task)?;
+        let mut table = ObjectTable::read_objects(&mut cursor, plain, head.object_count(), task)?;
         table.read_rest(&mut cursor, plain, task)?;
         Ok(table)
     }
@@ -115,9 +115,9 @@ impl Table {
         at: Span,
         head: &Head,
         task: &mut Task<'_>,
-    ) -> Result<(Table, u64)> {
+    ) -> Result<(ObjectTable, u64)> {
         let mut cursor = Cursor::new(plain, at.space, at.start);
-        let mut table = Table::read_objects(&mut cursor, plain, head.object_count(), task)?;
+        let mut table = ObjectTable::read_objects(&mut cursor, plain, head.object_count(), task)?;
         let len = cursor.position();
         table.plain = plain.slice_ref(plain.get(..len).unwrap_or_default());
         Ok((table, len as u64))
@@ -147,7 +147,7 @@ impl Table {
         // Names are parts of one buffer, so another one goes behind them all, with the fixed part before it, which
         // gives the FileIndex that was stored.
         let head = match object.name {
-            Part { at: 0, len: 0 } => object.head(),
+            PlainSpan { at: 0, len: 0 } => object.head(),
             _ => {
                 let file_index = object.stored_file_index(&self.plain).unwrap_or(object.file_index);
                 ObjectHead { file_index: file_index.into(), ..object.head() }
@@ -156,7 +156,7 @@ impl Table {
         let added = [head.as_bytes(), name];
         let len = size_of::<ObjectHead>().saturating_add(name.len()) as u64;
         let at = self.plain.len().saturating_add(size_of::<ObjectHead>());
-        let part = Part {
+        let part = PlainSpan {
             at: fit::<u32>(at as u64, "name")?,
             len: fit::<u32>(name.len() as u64, "name_length")?,
         };
@@ -181,7 +181,11 @@ impl Table {
     ///
     /// # Errors
     /// Limits.
-    pub(super) fn read_whole(plain: &Bytes, count: u32, budget: &mut Budget) -> Result<Table> {
+    pub(super) fn read_whole(
+        plain: &Bytes,
+        count: u32,
+        budget: &mut Budget,
+    ) -> Result<ObjectTable> {
         let most = u64::from(count).min(plain.len() as u64 >> 4);
         budget.steps(most)?;
         let mut objects = budget.vec(most)?;
@@ -191,7 +195,7 @@ impl Table {
             let Some(object) = Object::take(&mut rest, start) else { break };
             objects.push(object);
         }
-        Ok(Table { objects, plain: plain.clone(), ..Table::default() })
+        Ok(ObjectTable { objects, plain: plain.clone(), ..ObjectTable::default() })
     }
 
     fn read_objects<'p>(
@@ -199,7 +203,7 @@ impl Table {
         plain: &'p Bytes,
         count: u32,
         task: &mut Task<'_>,
-    ) -> Result<Table> {
+    ) -> Result<ObjectTable> {
         let at = cursor.span(cursor.remaining() as u64);
         cursor.expect_items(count.into(), 16, "objects").map_err(|_| {
             Error::new(&codes::OBJECT_COUNT)
@@ -221,7 +225,7 @@ impl Table {
         let read = plain.len().saturating_sub(rest.len());
         *cursor = Cursor::new(plain, at.space, at.start);
         cursor.bytes(read, "objects")?;
-        Ok(Table { objects, plain: plain.clone(), ..Table::default() })
+        Ok(ObjectTable { objects, plain: plain.clone(), ..ObjectTable::default() })
     }
 
     /// Reads what follows the objects; stops at what cannot be read.
@@ -243,7 +247,7 @@ impl Table {
             *cursor = ahead;
         }
         let at = cursor.span(cursor.remaining() as u64);
-        self.rest = Part::from_here(cursor);
+        self.rest = PlainSpan::from_here(cursor);
         if self.stub.is_some() && at.len > 0 {
             task.warn(Error::new(&codes::HEADER1_REST).at(at).found(format!("{} bytes", at.len)))?;
         }
@@ -263,7 +267,7 @@ impl Table {
     /// Bytes of Header1 when it is laid out.
     pub(super) fn plain_len(&self) -> u64 {
         let mut count = Count::default();
-        Layout { table: self, indexes: &[] }.lay_out(&mut count);
+        ObjectTableLayout { table: self, indexes: &[] }.lay_out(&mut count);
         count.0
     }
 
@@ -301,13 +305,13 @@ impl Table {
 }
 
 /// Header1 as it is laid out: the table with the FileIndex of each object, 0 where that is not known.
-pub(super) struct Layout<'f> {
-    pub(super) table: &'f Table,
+pub(super) struct ObjectTableLayout<'f> {
+    pub(super) table: &'f ObjectTable,
     pub(super) indexes: &'f [u32],
 }
 
-impl Content for Layout<'_> {
-    fn lay_out(&self, out: &mut impl Out) {
+impl SectionContent for ObjectTableLayout<'_> {
+    fn lay_out(&self, out: &mut impl PieceSink) {
         let table = self.table;
         let indexes = self.indexes.iter().chain(repeat(&0));
         for (object, index) in table.objects.iter().zip(indexes) {
@@ -344,7 +348,7 @@ impl Object {
             id: head.id.get(),
             class_id: head.class_id.get(),
             file_index: head.file_index.get(),
-            name: Part { at: u32::try_from(start.checked_add(16)?).ok()?, len },
+            name: PlainSpan { at: u32::try_from(start.checked_add(16)?).ok()?, len },
         })
     }
 

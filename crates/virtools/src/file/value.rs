@@ -7,9 +7,9 @@ use crate::{
         self, Value,
         fresh::{self, Host},
     },
-    codec::{Saved, names::Names, read::Reader, walk::Detail},
+    codec::{Saved, names::TargetResolver, read::Reader, walk::Detail},
     codes,
-    entries::Place,
+    entries::PathTarget,
 };
 use spelunk_core::{Budget, Class, Error, Field, Group, Node, Record, Result, Ty, Walk, Walked};
 
@@ -30,15 +30,15 @@ impl File {
     /// The entry of an object or a manager.
     pub fn node(owner: Owner) -> Node {
         match owner {
-            Owner::Object(index) => Place::Object(index).node(),
-            Owner::Manager(index) => Place::Manager(index).node(),
+            Owner::Object(index) => PathTarget::Object(index).node(),
+            Owner::Manager(index) => PathTarget::Manager(index).node(),
         }
     }
 
     /// The position of the object that an entry is; `None` for other entries.
     pub fn object_index(&self, node: Node) -> Option<u32> {
-        match Place::of(node) {
-            Some(Place::Object(index)) => self.class_of(index).map(|_| index),
+        match PathTarget::of(node) {
+            Some(PathTarget::Object(index)) => self.class_of(index).map(|_| index),
             _ => None,
         }
     }
@@ -104,7 +104,7 @@ impl File {
         &self,
         owner: Owner,
         detail: Detail,
-        names: &dyn Names,
+        names: &dyn TargetResolver,
         budget: &mut Budget,
         walk: &mut dyn Walk,
     ) -> Walked {
@@ -127,7 +127,7 @@ impl File {
     pub(crate) fn walk_chunk(
         &self,
         owner: Owner,
-        names: &dyn Names,
+        names: &dyn TargetResolver,
         budget: &mut Budget,
         walk: &mut dyn Walk,
     ) -> Walked {

@@ -2,10 +2,10 @@
 
 use super::{
     File,
-    checksum::Parts,
+    checksum::ChecksumInput,
     data::{self, Prefix, Records},
     header::{Head, Part1},
-    part::{Compare, Content},
+    part::{Compare, SectionContent},
     store::{Store, USUAL_LEVEL},
     table,
 };
@@ -57,12 +57,12 @@ impl File {
             return self.write_stored(out, task);
         }
         let prefix = records.and_then(|records| self.prefix(records));
-        let data = records.map(|records| data::Layout { prefix, table: &self.table, records });
+        let data = records.map(|records| data::DataLayout { prefix, table: &self.table, records });
         let indexes = self.file_indexes(data.as_ref(), &mut task.budget)?;
         let header1 = if self.head.version() < 7 {
-            Packed::default()
+            PackedSection::default()
         } else {
-            let header1 = table::Layout { table: &self.table, indexes: &indexes };
+            let header1 = table::ObjectTableLayout { table: &self.table, indexes: &indexes };
             // The table of FileVersion 7 has no sizes, so it is never packed.
             let store = if self.head.version() == 7 { Store::Plain } else { self.store };
             self.packed(&self.header1, &header1, store, options, task).field("header1")?
@@ -77,7 +77,10 @@ impl File {
             Some(data) => {
                 self.packed(&self.data, &data, self.store, options, task).field("data")?
             }
-            None => Packed { stored: self.data.stored_bytes().clone(), ..Packed::default() },
+            None => PackedSection {
+                stored: self.data.stored_bytes().clone(),
+                ..PackedSection::default()
+            },
         };
         let mut head = self.head;
         if head.version() >= 8 {
@@ -96,7 +99,7 @@ impl File {
             Store::AsOpened => self.data.packing() == Packing::Zlib,
             store => store != Store::Plain,
         };
-        head.part0.crc = Word::new(self.checksum.value(&Parts {
+        head.part0.crc = Word::new(self.checksum.value(&ChecksumInput {
             head: &head,
             header1: &stored_header1,
             data: &data.stored,
@@ -155,11 +158,11 @@ impl File {
     fn packed(
         &self,
         section: &Section,
-        content: &impl Content,
+        content: &impl SectionContent,
         store: Store,
         options: &WriteOptions,
         task: &mut Task<'_>,
-    ) -> Result<Packed> {
+    ) -> Result<PackedSection> {
         let old = section.plain(&mut task.budget)?;
         task.budget.touch(old.len() as u64)?;
         let mut compare = Compare::with(old);
@@ -168,7 +171,7 @@ impl File {
         let plain = if !changed {
             if !options.recompress && store == Store::AsOpened {
                 let stored = section.stored_bytes().clone();
-                return Ok(Packed { plain: old.clone(), stored, changed });
+                return Ok(PackedSection { plain: old.clone(), stored, changed });
             }
             old.clone()
         } else {
@@ -182,7 +185,7 @@ impl File {
             Store::Plain => plain.clone(),
             Store::Zlib(level) => zlib::deflate_within(&plain, level, &mut task.budget)?.into(),
         };
-        Ok(Packed { plain, stored, changed: changed || store != Store::AsOpened })
+        Ok(PackedSection { plain, stored, changed: changed || store != Store::AsOpened })
     }
 
     /// Start of Data.
@@ -202,7 +205,7 @@ impl File {
     /// there was none.
     fn file_indexes(
         &self,
-        data: Option<&data::Layout<'_>>,
+        data: Option<&data::DataLayout<'_>>,
         budget: &mut Budget,
     ) -> Result<Vec<u32>> {
         let objects = &self.table.objects;
@@ -267,7 +270,7 @@ fn number(value: usize, name: &'static str) -> Result<U32> {
 
 /// A section as it is written.
 #[derive(Default)]
-struct Packed {
+struct PackedSection {
     plain: Bytes,
     stored: Bytes,
     /// Whether the plain bytes are not those that were opened.

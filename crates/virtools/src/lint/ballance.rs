@@ -3,7 +3,7 @@
 use super::{
     codes,
     facts::{self, Facts, sector_number},
-    out::Out,
+    out::FileLintSink,
 };
 use crate::class;
 use spelunk_core::{Error, Result, Severity};
@@ -63,7 +63,7 @@ pub(super) fn physical_meshes(facts: &Facts<'_>) -> BTreeSet<u32> {
 }
 
 /// Members of physics groups that are no body, or a wrong one.
-pub(super) fn physics(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn physics(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     const SLACK: f64 = 1e-3;
     let mut bodies: BTreeMap<u32, BTreeSet<&[u8]>> = BTreeMap::new();
     // Files of the modules themselves have groups of the same names, with frames in them.
@@ -110,7 +110,7 @@ pub(super) fn physics(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Objects that their names put into other groups, and modules that are not in one sector.
-pub(super) fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn groups(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let mut of: BTreeMap<u32, BTreeSet<&[u8]>> = BTreeMap::new();
     for (group, members) in &facts.groups {
         for member in members {

@@ -5,7 +5,7 @@ use super::{
     ballance::{PLACES, is_module_group},
     codes,
     facts::{self, Facts},
-    out::Out,
+    out::FileLintSink,
 };
 use crate::{class::MATERIAL, file::included::file_name};
 use spelunk_core::{Error, Result, Severity};
@@ -23,7 +23,7 @@ const CONE: &[u8] = b"Laterne_Verlauf";
 const CONE_TEXTURE: &[u8] = b"laterne_verlauf.tga";
 
 /// Applies the rules.
-pub(super) fn elements(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn elements(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     rails(facts, out)?;
     stoppers(facts, out)?;
     cones(facts, out)?;
@@ -59,7 +59,7 @@ fn texture_file(facts: &Facts<'_>, texture: u32) -> Option<Vec<u8>> {
 }
 
 /// Rails with other textures, and objects that have the mesh of a rail and are none.
-fn rails(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn rails(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let rails: BTreeSet<u32> = members(facts, RAILS).iter().copied().collect();
     let mut meshes = BTreeMap::new();
     for rail in &rails {
@@ -84,7 +84,7 @@ fn rails(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Stoppers that make no sound, because only the first one does.
-fn stoppers(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn stoppers(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let Some((first, others)) = members(facts, STOPPERS).split_first() else { return Ok(()) };
     for index in others {
         let found = format!("{} is the first one", out.path(*first));
@@ -94,7 +94,7 @@ fn stoppers(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Materials of the light cones of lanterns that the game does not find, or that are none.
-fn cones(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn cones(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let mut first = None;
     for (index, _) in facts.assets().filter(|(_, class_id)| *class_id == MATERIAL) {
         let is_cone = facts::name(facts.file, index) == CONE;
@@ -121,7 +121,7 @@ fn cones(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Meshes, materials and textures of the game's modules that other objects of the map have too.
-fn shared(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn shared(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let is_place = |group: &[u8]| PLACES.iter().any(|(_, known)| known.as_bytes() == group);
     let groups = facts.groups.iter();
     let groups = groups.filter(|(group, _)| is_module_group(group) || is_place(group));

@@ -96,7 +96,7 @@ impl<'f> Facts<'f> {
                 Owner::Object(index) => Some(index),
                 Owner::Manager(_) => None,
             };
-            let mut found = Found {
+            let mut found = ReferenceFacts {
                 names: &names,
                 found: BTreeSet::new(),
                 doubtful: BTreeSet::new(),
@@ -121,7 +121,7 @@ impl<'f> Facts<'f> {
                 Err(error) if !has_no_value(&error) => return Err(error),
                 _ => found.doubt(chunk.map_or(&[], |chunk| chunk.data)),
             }
-            let Found { found, doubtful, outside, .. } = found;
+            let ReferenceFacts { found, doubtful, outside, .. } = found;
             let kept = found.len().saturating_add(doubtful.len()).saturating_add(outside.len());
             budget.memory((kept as u64).saturating_mul(KEPT))?;
             for (field, target) in outside {
@@ -276,7 +276,7 @@ fn texts(words: &[U32], wanted: &BTreeSet<Vec<u8>>, mentioned: &mut BTreeSet<Vec
 }
 
 /// References of a value.
-struct Found<'n, 'f> {
+struct ReferenceFacts<'n, 'f> {
     names: &'n FileNames<'f>,
     found: BTreeSet<u32>,
     /// Objects that the value may refer to.
@@ -285,7 +285,7 @@ struct Found<'n, 'f> {
     outside: Vec<(&'static str, u32)>,
 }
 
-impl Found<'_, '_> {
+impl ReferenceFacts<'_, '_> {
     fn take(&mut self, field: Option<&'static Field>, file_mode: bool, value: Reference) {
         let reference = value.get(file_mode);
         let index = self.names.index(reference);
@@ -305,7 +305,7 @@ impl Found<'_, '_> {
     }
 }
 
-impl Refs for Found<'_, '_> {
+impl Refs for ReferenceFacts<'_, '_> {
     fn object(
         &mut self,
         field: &'static Field,
@@ -332,14 +332,14 @@ impl Refs for Found<'_, '_> {
         if chunk.header.file_mode {
             self.doubt(&chunk.data);
         }
-        chunk.visit_part(&mut Ids(self), &mut Budget::new(Limits::for_len(0)))
+        chunk.visit_part(&mut RawIdVisitor(self), &mut Budget::new(Limits::for_len(0)))
     }
 }
 
 /// Takes raw ids.
-struct Ids<'a, 'n, 'f>(&'a mut Found<'n, 'f>);
+struct RawIdVisitor<'a, 'n, 'f>(&'a mut ReferenceFacts<'n, 'f>);
 
-impl Visit for Ids<'_, '_, '_> {
+impl Visit for RawIdVisitor<'_, '_, '_> {
     fn object(&mut self, _: usize, id: u32) -> Result<()> {
         self.0.take(None, false, Reference { value: id, listed: false });
         Ok(())

@@ -1,6 +1,6 @@
 //! Rules about files that objects need.
 
-use super::{codes, facts::Facts, out::Out};
+use super::{codes, facts::Facts, out::FileLintSink};
 use crate::file::included::file_name;
 use spelunk_core::{Error, Result, Severity};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ pub type IsThere<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
 pub(super) fn missing(
     facts: &Facts<'_>,
     is_there: IsThere<'_>,
-    out: &mut Out<'_, '_>,
+    out: &mut FileLintSink<'_, '_>,
 ) -> Result<()> {
     if !out.selection.has(&codes::MISSING_FILE) {
         return Ok(());

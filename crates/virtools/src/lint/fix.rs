@@ -6,7 +6,7 @@ use super::{
     geometry::{self, Faults},
     looks,
     redirect::Redirect,
-    references::{self, Names},
+    references::{self, NameComparison},
 };
 use crate::{
     class::Value,
@@ -131,7 +131,7 @@ fn find(file: &File, code: &Code, mending: &Mending, task: &mut Task<'_>) -> Res
         let unused = references::find_unused(&Facts::of(file, task)?, task)?;
         return Ok(unused.into_iter().map(|index| (index, None)).collect());
     }
-    let names = if mending.merge_names { Names::Any } else { Names::Equal };
+    let names = if mending.merge_names { NameComparison::Any } else { NameComparison::Equal };
     let found = references::find_duplicates(&Facts::of(file, task)?, names, task)?;
     Ok(found.same.into_iter().map(|(index, first)| (index, Some(first))).collect())
 }
@@ -140,7 +140,7 @@ fn find(file: &File, code: &Code, mending: &Mending, task: &mut Task<'_>) -> Res
 fn left(file: &File, mending: &Mending, mended: &mut Mended, task: &mut Task<'_>) -> Result<()> {
     let facts = Facts::of(file, task)?;
     if mending.selection.has(&codes::DUPLICATE) {
-        let found = references::find_duplicates(&facts, Names::Any, task)?;
+        let found = references::find_duplicates(&facts, NameComparison::Any, task)?;
         mended.leave(&codes::DUPLICATE, Reason::Names, found.same.len());
         mended.leave(&codes::DUPLICATE, Reason::Referenced, found.kept_apart);
     }

@@ -1,6 +1,6 @@
 //! Rules about meshes: faces and vertices that are not what they should be.
 
-use super::{ballance, codes, facts::Facts, out::Out};
+use super::{ballance, codes, facts::Facts, out::FileLintSink};
 use crate::{
     class::mesh::{Face, Mesh, Vertices},
     scene::matrix::{Vector, cross, length},
@@ -9,7 +9,7 @@ use spelunk_core::{Budget, Result, Severity, lint::Selection};
 use zerocopy::little_endian::{F32, U16};
 
 /// Reports what is wrong with meshes.
-pub(super) fn meshes(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn meshes(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let physical = ballance::physical_meshes(facts);
     for (index, mesh) in &facts.meshes {
         let faults = Faults::of(mesh, &mut out.task.budget)?;

@@ -1,11 +1,11 @@
 //! Rules about what engines make of any file, whatever the game: groups, axes, parents, references, pictures.
 
-use super::{codes, facts::Facts, looks, out::Out};
+use super::{codes, facts::Facts, looks, out::FileLintSink};
 use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::BTreeSet;
 
 /// Applies the rules.
-pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn loading(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     lost(out)?;
     groups(facts, out)?;
     entities(facts, out)?;
@@ -15,7 +15,7 @@ pub(super) fn loading(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 
 /// Reports the content that nobody gets who loads the file. For `verify` that is a warning, since the bytes are sound; here it is
 /// an error.
-fn lost(out: &mut Out<'_, '_>) -> Result<()> {
+fn lost(out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let (file, selection) = (out.file, out.selection);
     let mut tell = |_, error: Error, task: &mut Task<'_>| match selection.has(error.code()) {
         true => task.error(error),
@@ -25,7 +25,7 @@ fn lost(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Members that a group has twice.
-fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn groups(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for (group, members) in &facts.scene.groups {
         let mut seen = BTreeSet::new();
         let mut reported = BTreeSet::new();
@@ -40,7 +40,7 @@ fn groups(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Axes that span no space, and parents that come back to their children.
-fn entities(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn entities(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for (index, entity) in &facts.scene.entities {
         let volume = entity.world.determinant();
         if volume == 0.0 || volume.is_nan() {
@@ -56,7 +56,7 @@ fn entities(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// References to positions behind the object table.
-fn references(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+fn references(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let count = facts.file.table().objects.len();
     for ((index, field), target) in &facts.outside {
         let found = format!("#{target} of {count}");

@@ -1,17 +1,17 @@
 //! Rules of the maps of Ballance about what makes up their looks: textures, lights and cameras.
 
-use super::{codes, facts::Facts, out::Out};
+use super::{codes, facts::Facts, out::FileLintSink};
 use crate::{
     class::{
         bitmap::{GLOBAL_SETTING, SAVE_OPTIONS},
         texture::Texture,
     },
-    scene::entity::Kind,
+    scene::entity::EntityKind,
 };
 use spelunk_core::{Error, Result, Severity};
 
 /// Textures that are not saved as those of the game.
-pub(super) fn textures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn textures(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for (index, pictures) in &facts.pictures {
         if let Some((field, option)) = pictures.own_option() {
             let known = SAVE_OPTIONS.iter().find(|(value, _)| *value == i64::from(option));
@@ -24,7 +24,7 @@ pub(super) fn textures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Textures without anything to draw. Where no map of the game is, scripts often make the picture.
-pub(super) fn missing_pictures(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn missing_pictures(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let is_map = facts.is_ballance_map();
     let severity = if is_map { Severity::Warning } else { Severity::Info };
     for (index, _) in facts.pictures.iter().filter(|(_, pictures)| pictures.is_missing) {
@@ -45,18 +45,18 @@ pub(super) fn mend(texture: &mut Texture) {
 }
 
 /// Lights and cameras beside those of the game.
-pub(super) fn lights_and_cameras(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn lights_and_cameras(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for (index, entity) in &facts.scene.entities {
         match &entity.kind {
-            Kind::Light { light, .. } if light.is_active() => {
+            EntityKind::Light { light, .. } if light.is_active() => {
                 let found = "active".to_owned();
                 out.tell(Severity::Warning, &codes::LIGHT, *index, "light", found)?;
             }
-            Kind::Light { .. } => {
+            EntityKind::Light { .. } => {
                 let found = "not active".to_owned();
                 out.tell(Severity::Info, &codes::LIGHT, *index, "light", found)?;
             }
-            Kind::Camera { .. } => {
+            EntityKind::Camera { .. } => {
                 let error = Error::new(&codes::CAMERA);
                 out.tell_error(Severity::Info, *index, "projection", error)?;
             }

@@ -27,7 +27,7 @@ pub use spelunk_core::lint::{Rule, Selection};
 
 use crate::file::File;
 use facts::Facts;
-use out::Out;
+use out::FileLintSink;
 use spelunk_core::{Result, Severity, Task, text::CodePages};
 
 /// All rules, by their codes.
@@ -94,7 +94,7 @@ pub fn lint(
     task: &mut Task<'_>,
 ) -> Result<()> {
     let facts = Facts::of(file, task)?;
-    let mut out = Out { file, selection, pages, task };
+    let mut out = FileLintSink { file, selection, pages, task };
     references::unused(&facts, &mut out)?;
     references::duplicates(&facts, &mut out)?;
     if let Some(is_there) = is_there {

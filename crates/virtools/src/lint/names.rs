@@ -1,12 +1,12 @@
 //! Rules about names.
 
-use super::{codes, facts, out::Out};
+use super::{codes, facts, out::FileLintSink};
 use crate::class;
 use spelunk_core::{Result, Severity, text::until_nul};
 use std::collections::BTreeMap;
 
 /// Names that are no text, or those of other objects.
-pub(super) fn names(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn names(out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let file = out.file;
     let table = file.table();
     // Those that are found by their names: with other objects names are a comfort.

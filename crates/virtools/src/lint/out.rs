@@ -5,14 +5,14 @@ use crate::file::File;
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection, text::CodePages};
 
 /// Receiver of findings.
-pub(super) struct Out<'a, 't> {
+pub(super) struct FileLintSink<'a, 't> {
     pub(super) file: &'a File,
     pub(super) selection: &'a Selection,
     pub(super) pages: &'a CodePages,
     pub(super) task: &'a mut Task<'t>,
 }
 
-impl Out<'_, '_> {
+impl FileLintSink<'_, '_> {
     /// Reports a finding about a field of an object.
     pub(super) fn tell(
         &mut self,

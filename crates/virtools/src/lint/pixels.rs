@@ -1,6 +1,6 @@
 //! The pixel formats of textures in maps of Ballance: those that the game's own levels have.
 
-use super::{codes, facts::Facts, out::Out};
+use super::{codes, facts::Facts, out::FileLintSink};
 use crate::{
     class::texture::{ARGB_1555, ARGB_8888, VIDEO_FORMATS},
     file::included::file_name,
@@ -112,7 +112,7 @@ fn known_format(file: &[u8]) -> Option<u32> {
 }
 
 /// Textures whose pixel format is not the one of the game's levels.
-pub(super) fn formats(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn formats(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let name = |format: u32| {
         let known = VIDEO_FORMATS.iter().find(|(value, _)| *value == i64::from(format));
         known.map_or_else(|| format.to_string(), |(_, name)| (*name).to_owned())

@@ -1,12 +1,12 @@
 //! Rules about plugins.
 
-use super::{codes, out::Out};
+use super::{codes, out::FileLintSink};
 use crate::script::Scripts;
 use spelunk_core::{Result, Severity};
 use std::collections::BTreeSet;
 
 /// Building blocks that the list of plugins does not name. Files below FileVersion 8 have no such list.
-pub(super) fn blocks(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn blocks(out: &mut FileLintSink<'_, '_>) -> Result<()> {
     if out.file.head().version() < 8 || !out.selection.has(&codes::UNLISTED_BLOCK) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::{
     codes,
     facts::{self, Facts, is_asset},
-    out::Out,
+    out::FileLintSink,
     redirect::Redirect,
 };
 use crate::{
@@ -16,7 +16,7 @@ use spelunk_core::{Error, Result, Severity, Task};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports what nothing uses.
-pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn unused(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for index in find_unused(facts, out.task)? {
         out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
     }
@@ -24,11 +24,11 @@ pub(super) fn unused(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Reports what is there twice.
-pub(super) fn duplicates(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn duplicates(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     if !out.selection.has(&codes::DUPLICATE) {
         return Ok(());
     }
-    for (index, first) in find_duplicates(facts, Names::Any, out.task)?.same {
+    for (index, first) in find_duplicates(facts, NameComparison::Any, out.task)?.same {
         let found = out.path(first);
         out.tell(Severity::Info, &codes::DUPLICATE, index, "content", found)?;
     }
@@ -61,7 +61,7 @@ pub(super) fn find_unused(facts: &Facts<'_>, task: &mut Task<'_>) -> Result<BTre
 
 /// Whether objects are equal whose names differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Names {
+pub(super) enum NameComparison {
     /// Names do not count.
     Any,
     /// Names have to be equal, byte by byte.
@@ -82,7 +82,7 @@ pub(super) struct Duplicates {
 /// never given up.
 pub(super) fn find_duplicates(
     facts: &Facts<'_>,
-    names: Names,
+    names: NameComparison,
     task: &mut Task<'_>,
 ) -> Result<Duplicates> {
     let mut all = Duplicates::default();
@@ -96,8 +96,8 @@ pub(super) fn find_duplicates(
             if let Some(content) = content {
                 task.budget.memory((content.len() as u64).saturating_add(64))?;
                 let name: &[u8] = match names {
-                    Names::Any => &[],
-                    Names::Equal => facts::name(facts.file, index),
+                    NameComparison::Any => &[],
+                    NameComparison::Equal => facts::name(facts.file, index),
                 };
                 contents.entry((name, content)).or_default().push(index);
             }

@@ -3,7 +3,7 @@
 use super::{
     codes,
     facts::{self, Facts, sector_number},
-    out::Out,
+    out::FileLintSink,
 };
 use spelunk_core::{Result, Severity};
 
@@ -11,7 +11,7 @@ use spelunk_core::{Result, Severity};
 const MOST: usize = 8;
 
 /// Sectors, and what leads from one to the next.
-pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn sectors(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let groups = facts.groups.keys();
     let mut sectors: Vec<(u32, &[u8])> =
         groups.filter_map(|group| Some((sector_number(group)?, group.as_slice()))).collect();
@@ -35,7 +35,7 @@ pub(super) fn sectors(facts: &Facts<'_>, out: &mut Out<'_, '_>) -> Result<()> {
         let expected = format!("Sector_01 to Sector_{count:02}");
         out.tell_groups(Severity::Error, &codes::SECTOR_GAP, expected, names.join(", "))?;
     }
-    let one = |group: &'static str, code, out: &mut Out<'_, '_>| {
+    let one = |group: &'static str, code, out: &mut FileLintSink<'_, '_>| {
         let members = members(facts, group).len();
         if members == 1 {
             return Ok(());
@@ -58,7 +58,7 @@ fn points(
     group: &'static str,
     count: usize,
     code: &'static spelunk_core::Code,
-    out: &mut Out<'_, '_>,
+    out: &mut FileLintSink<'_, '_>,
 ) -> Result<()> {
     let members = members(facts, group);
     if members.len() != count {

@@ -10,14 +10,14 @@ pub(crate) mod table;
 
 use prototype::Prototype;
 use spelunk_core::field::GuidNames;
-use table::Table;
+use table::GuidTable;
 
 /// GUID and name.
-static MANAGERS: Table = Table(include_str!("managers.tsv"));
+static MANAGERS: GuidTable = GuidTable(include_str!("managers.tsv"));
 /// GUID and name.
-static OPERATIONS: Table = Table(include_str!("operations.tsv"));
+static OPERATIONS: GuidTable = GuidTable(include_str!("operations.tsv"));
 /// GUID and the columns of [`Prototype`].
-static PROTOTYPES: Table = Table(include_str!("prototypes.tsv"));
+static PROTOTYPES: GuidTable = GuidTable(include_str!("prototypes.tsv"));
 
 /// The name of a manager, without the word "manager"; `None` for one that is not known.
 pub fn manager(guid: [u32; 2]) -> Option<&'static str> {
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(manager([0x3D24_2466, 0]), Some("Attribute"));
         assert_eq!(operation([0x0144_05EB, 0x2E08_7EEC]), Some("Xor"));
         assert_eq!((OPERATION_NAMES.guid)("no such operation"), None);
-        let twice = Table("00000001-00000000\tSet\n00000002-00000000\tset\n");
+        let twice = GuidTable("00000001-00000000\tSet\n00000002-00000000\tset\n");
         assert_eq!((twice.find(0, "Set"), twice.find(0, "Get")), (None, None));
     }
 

@@ -7,13 +7,13 @@ const GUID: usize = 17;
 
 /// Lines of a GUID and columns, with tabs between them, in ascending order of the GUIDs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table(pub &'static str);
+pub(crate) struct GuidTable(pub &'static str);
 
 /// The columns of a line behind its GUID.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Row(&'static str);
 
-impl Table {
+impl GuidTable {
     /// The line of a GUID, by bisection of the text.
     pub fn row(&self, [d1, d2]: [u32; 2]) -> Option<Row> {
         let wanted = format!("{d1:08x}-{d2:08x}");

@@ -1,6 +1,6 @@
 //! Many files become current ones, several at a time (`docs/formats/virtools-runtime.md#many-files`).
 
-use super::{Hooks, Report, Target, load_and_save};
+use super::{Hooks, Report, SaveTarget, load_and_save};
 use crate::file::File;
 use spelunk_core::{
     Budget, Bytes, Error, Finding, Result, Severity, Task, codes,
@@ -92,7 +92,7 @@ fn run(
     let mut sink = Heedful::default();
     let mut task = Task::new(Budget::new(limits(bytes.len() as u64)), &mut sink);
     let file = File::read_from(&bytes, &mut task)?;
-    let (report, ended) = load_and_save(&file, Target::Path(target), hooks, &mut task)?;
+    let (report, ended) = load_and_save(&file, SaveTarget::Path(target), hooks, &mut task)?;
     Ok(BatchReport {
         version: file.head().version(),
         report,

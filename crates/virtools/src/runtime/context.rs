@@ -36,12 +36,12 @@ pub struct Created {
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(super) store: Store,
-    pub(super) rest: Rest,
+    pub(super) rest: ContextState,
 }
 
 /// State of a context besides its objects. A copy of it is what a load that failed goes back to.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rest {
+pub(super) struct ContextState {
     /// The largest id that was ever given.
     count: u32,
     /// Ids that were given back, the last one last.
@@ -325,9 +325,9 @@ impl Context {
         let mut managers = std::mem::take(&mut self.rest.managers);
         managers.iter_mut().for_each(|manager| manager.reset());
         self.store.clear();
-        let Rest { activity, clock, .. } = self.rest;
+        let ContextState { activity, clock, .. } = self.rest;
         let paths = std::mem::take(&mut self.rest.paths);
-        self.rest = Rest { managers, activity, clock, paths, ..Rest::default() };
+        self.rest = ContextState { managers, activity, clock, paths, ..ContextState::default() };
     }
 
     /// Present activity.

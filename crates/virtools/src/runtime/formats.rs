@@ -4,7 +4,7 @@ use super::{
     Hooks,
     context::{Activity, Context},
     load::{Attempt, Load, Report},
-    save::{Out, Save, Target},
+    save::{Save, SaveOutput, SaveTarget},
 };
 use crate::{codes, file::File};
 use spelunk_core::{Bytes, Error, Result, Source, Task};
@@ -34,7 +34,7 @@ pub trait FileWriter: fmt::Debug + Send + Sync {
     /// The extensions of its files, without a dot. The case of ASCII letters does not count.
     fn extensions(&self) -> &[&str];
 
-    /// Saves objects; returns those that the file names, in its order. [`Target::fill`] writes to a target of any kind.
+    /// Saves objects; returns those that the file names, in its order. [`SaveTarget::fill`] writes to a target of any kind.
     ///
     /// # Errors
     /// Any.
@@ -43,7 +43,7 @@ pub trait FileWriter: fmt::Debug + Send + Sync {
         context: &mut Context,
         ids: &[u32],
         save: Save,
-        target: Target<'_>,
+        target: SaveTarget<'_>,
         hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Vec<u32>>;
@@ -82,7 +82,7 @@ impl FileWriter for VirtoolsFiles {
         context: &mut Context,
         ids: &[u32],
         save: Save,
-        target: Target<'_>,
+        target: SaveTarget<'_>,
         hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Vec<u32>> {
@@ -220,7 +220,7 @@ impl Formats {
         })?;
         let attempt = Attempt::begin(context, Activity::Idle)?;
         let objects =
-            writer.save(&mut *attempt.context, ids, save, Target::Path(path), hooks, task)?;
+            writer.save(&mut *attempt.context, ids, save, SaveTarget::Path(path), hooks, task)?;
         attempt.succeed();
         Ok(objects)
     }
@@ -259,21 +259,21 @@ fn run(
     Ok(report)
 }
 
-impl Target<'_> {
+impl SaveTarget<'_> {
     /// Writes to the target what `write` gives, as savings do: a file is replaced when all is written, and stays as it was
     /// when that fails.
     ///
     /// # Errors
     /// Where the target cannot be written; those of `write`.
     pub fn fill(self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
-        match Out::begin(self)? {
-            Out::Model => write(&mut std::io::sink()),
-            Out::Writer(out) => {
+        match SaveOutput::begin(self)? {
+            SaveOutput::Model => write(&mut std::io::sink()),
+            SaveOutput::Writer(out) => {
                 write(out)?;
                 Ok(out.flush()?)
             }
             #[cfg(feature = "fs")]
-            Out::File(mut out) => {
+            SaveOutput::File(mut out) => {
                 write(&mut *out)?;
                 out.commit().map(drop)
             }

@@ -47,9 +47,9 @@ pub use hooks::{Hooks, Quiet};
 pub use load::{Load, Mode, Modes, Report};
 pub use manager::{AttributeTypes, Carried, Manager, MessageTypes};
 pub use membership::Memberships;
-pub use object::{Object, State};
+pub use object::{Object, SavedState};
 pub use owners::Owners;
-pub use save::{Depth, Form, Save, Saving, Target};
+pub use save::{Depth, FileForm, Save, SaveTarget, Saving};
 pub use session::{Opened, Session};
 pub use tasks::{Joined, Joining, join, load_and_save, subset, subset_as};
 

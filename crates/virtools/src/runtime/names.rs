@@ -9,12 +9,12 @@ use std::{
 
 /// Objects by class and name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names(HashMap<u32, OfClass>);
+pub(super) struct ObjectsByName(HashMap<u32, OfClass>);
 
 /// The names of a class.
 #[derive(Clone, Debug, Default)]
 struct OfClass {
-    ids: HashMap<Arc<[u8]>, Ids>,
+    ids: HashMap<Arc<[u8]>, NameHistory>,
     /// The names in order, once it was asked which of them start alike.
     ordered: Option<BTreeSet<Arc<[u8]>>>,
     /// For names that were given numbers the largest one that is there.
@@ -25,17 +25,19 @@ struct OfClass {
 
 /// The objects of one name, by the time when they got it.
 #[derive(Clone, Debug)]
-enum Ids {
+enum NameHistory {
     One(u64, u32),
     Many(BTreeMap<u64, u32>),
 }
 
-impl Ids {
+impl NameHistory {
     /// The objects that got the name after a time, with when they did.
     fn after(&self, time: u64) -> impl Iterator<Item = (u64, u32)> + '_ {
         let (one, many) = match self {
-            Ids::One(when, id) => (Some((*when, *id)).filter(|(when, _)| *when > time), None),
-            Ids::Many(ids) => (None, Some(ids)),
+            NameHistory::One(when, id) => {
+                (Some((*when, *id)).filter(|(when, _)| *when > time), None)
+            }
+            NameHistory::Many(ids) => (None, Some(ids)),
         };
         let later = (Bound::Excluded(time), Bound::Unbounded);
         let many = many.into_iter().flat_map(move |ids| ids.range(later));
@@ -43,7 +45,7 @@ impl Ids {
     }
 }
 
-impl Names {
+impl ObjectsByName {
     /// The object of a class that was the first to get a name.
     pub(super) fn find(&self, class_id: u32, name: &[u8]) -> Option<u32> {
         self.find_all(class_id, name).next()
@@ -69,14 +71,14 @@ impl Names {
     pub(super) fn add(&mut self, class_id: u32, name: &Arc<[u8]>, when: u64, id: u32) {
         let names = self.0.entry(class_id).or_default();
         match names.ids.get_mut(name) {
-            Some(Ids::Many(ids)) => drop(ids.insert(when, id)),
+            Some(NameHistory::Many(ids)) => drop(ids.insert(when, id)),
             Some(ids) => {
-                if let Ids::One(first, one) = *ids {
-                    *ids = Ids::Many(BTreeMap::from([(first, one), (when, id)]));
+                if let NameHistory::One(first, one) = *ids {
+                    *ids = NameHistory::Many(BTreeMap::from([(first, one), (when, id)]));
                 }
             }
             None => {
-                names.ids.insert(name.clone(), Ids::One(when, id));
+                names.ids.insert(name.clone(), NameHistory::One(when, id));
                 if let Some(ordered) = &mut names.ordered {
                     ordered.insert(name.clone());
                 }
@@ -95,14 +97,14 @@ impl Names {
     pub(super) fn remove(&mut self, class_id: u32, name: &Arc<[u8]>, when: u64) {
         let Some(names) = self.0.get_mut(&class_id) else { return };
         match names.ids.get_mut(name) {
-            Some(Ids::Many(ids)) => drop(ids.remove(&when)),
-            Some(Ids::One(first, _)) if *first == when => drop(names.ids.remove(name)),
+            Some(NameHistory::Many(ids)) => drop(ids.remove(&when)),
+            Some(NameHistory::One(first, _)) if *first == when => drop(names.ids.remove(name)),
             _ => {}
         }
-        if let Some(Ids::Many(ids)) = names.ids.get(name) {
+        if let Some(NameHistory::Many(ids)) = names.ids.get(name) {
             match (ids.len(), ids.first_key_value()) {
                 (1, Some((first, id))) => {
-                    let one = Ids::One(*first, *id);
+                    let one = NameHistory::One(*first, *id);
                     names.ids.insert(name.clone(), one);
                 }
                 _ => return,
@@ -160,8 +162,8 @@ mod tests {
     use super::*;
     use crate::class::MESH;
 
-    fn names(all: &[&str]) -> Names {
-        let mut names = Names::default();
+    fn names(all: &[&str]) -> ObjectsByName {
+        let mut names = ObjectsByName::default();
         for (name, id) in all.iter().zip(1..) {
             names.add(MESH, &Arc::from(name.as_bytes()), id.into(), id);
         }
@@ -184,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_was_found_once_is_kept_up_to_date() {
-        let mut names = Names::default();
+        let mut names = ObjectsByName::default();
         assert_eq!(names.secure(MESH, b"A"), b"A000");
         names.add(MESH, &Arc::from(&b"A000"[..]), 1, 1);
         assert_eq!(names.secure(MESH, b"A"), b"A001");

@@ -26,12 +26,12 @@ pub struct Object {
     pub(super) app_data: Option<Bytes>,
     /// Index in the sets of [`Memberships`](super::Memberships), as a group or as a scene.
     pub(super) index: Option<u32>,
-    pub(super) state: Option<State>,
+    pub(super) state: Option<SavedState>,
 }
 
 /// State that an object saved, with its references.
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct SavedState {
     pub(super) chunk: Bytes,
     pub(super) links: Arc<Links>,
 }
@@ -115,7 +115,7 @@ pub(super) fn stored(
     guid: Guid,
     is_empty: bool,
     change: impl FnOnce(&mut Value),
-) -> Result<Option<State>> {
+) -> Result<Option<SavedState>> {
     if saved.is_none() && is_empty {
         return Ok(None);
     }
@@ -125,5 +125,5 @@ pub(super) fn stored(
     };
     let mut saved = saved.cloned().unwrap_or_else(new);
     change(&mut saved.value);
-    Ok(Some(State { chunk: saved.write()?.to_bytes()?.into(), links: Arc::default() }))
+    Ok(Some(SavedState { chunk: saved.write()?.to_bytes()?.into(), links: Arc::default() }))
 }

@@ -81,7 +81,7 @@ impl Context {
     /// Whether the chunk of an object with behaviour has a list of scripts, which most have not.
     fn lists_scripts(&self, id: u32) -> bool {
         let state = self.object(id).and_then(|object| object.state.as_ref());
-        let Some(Ok(chunk)) = state.map(super::State::view) else { return false };
+        let Some(Ok(chunk)) = state.map(super::SavedState::view) else { return false };
         SCRIPTS.into_iter().any(|identifier| Reader::find(chunk, identifier).is_some())
     }
 

@@ -5,7 +5,7 @@ use super::{
     context::Context,
     load::{self, Load, Report},
     plugins::{self, Dependencies, Registry},
-    save::{Save, Saving, Target},
+    save::{Save, SaveTarget, Saving},
 };
 use crate::{
     codes,
@@ -119,7 +119,7 @@ impl Session {
         &mut self,
         context: &'c mut Context,
         save: Save,
-        target: Target<'t>,
+        target: SaveTarget<'t>,
         hooks: &'c mut dyn Hooks,
     ) -> Result<Saving<'c, 't>> {
         *self = Session::default();

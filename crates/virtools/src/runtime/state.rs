@@ -5,7 +5,7 @@
 
 use super::{
     context::Context,
-    object::{Handle, Links, State},
+    object::{Handle, Links, SavedState},
 };
 use crate::{
     chunk::{
@@ -16,12 +16,12 @@ use crate::{
     class::{Value, parameter},
     codec::{Saved, read::Reader, relink::Relink},
     file::value::has_no_value,
-    refs::Found,
+    refs::ValueReferences,
 };
 use spelunk_core::{Budget, Bytes, Error, Field, Result, Span, scalar::Guid};
 use std::{collections::BTreeMap, sync::Arc};
 
-impl State {
+impl SavedState {
     /// The state as its file held it: positions and ids are those of the file.
     pub const fn chunk(&self) -> &Bytes {
         &self.chunk
@@ -85,7 +85,7 @@ impl Context {
             Err(error) if has_no_value(&error) => return Ok(Vec::new()),
             value => value?,
         };
-        let mut found = Found::default();
+        let mut found = ValueReferences::default();
         value.visit(&mut found)?;
         let meant = |(field, reference): (&'static Field, ObjRef)| {
             self.meant(&state.links, reference).map(|handle| (field.name, handle.id))
@@ -122,13 +122,13 @@ impl Context {
         value.visit(&mut relink)?;
         links.ids = places.into_iter().map(|(handle, position)| (handle.id, position)).collect();
         let chunk = value.write()?.to_bytes()?;
-        let state = State { chunk: chunk.into(), links: Arc::new(links) };
+        let state = SavedState { chunk: chunk.into(), links: Arc::new(links) };
         self.set_state(id, Some(state));
         Ok(())
     }
 
     /// Takes what an object saved away, or gives it a chunk with a table of what its references mean.
-    pub(super) fn set_state(&mut self, id: u32, state: Option<State>) {
+    pub(super) fn set_state(&mut self, id: u32, state: Option<SavedState>) {
         self.store.change(id, |object| object.state = state);
     }
 
@@ -138,7 +138,7 @@ impl Context {
     /// Those of [`Context::value`].
     pub fn value_of(
         &self,
-        state: &State,
+        state: &SavedState,
         empty: Value,
         faults: &mut Vec<Error>,
         budget: &mut Budget,
@@ -233,7 +233,7 @@ impl<'c> Positions<'c> {
     /// Limits, and what cannot be written.
     pub(super) fn relink(
         &mut self,
-        state: &State,
+        state: &SavedState,
         empty: Value,
         budget: &mut Budget,
     ) -> Result<Relinked> {

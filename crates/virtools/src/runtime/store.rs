@@ -1,6 +1,6 @@
 //! The objects of a context, and what finds them.
 
-use super::{names::Names, object::Object};
+use super::{names::ObjectsByName, object::Object};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects by ids, classes and names.
@@ -10,7 +10,7 @@ pub(super) struct Store {
     slots: Vec<Option<Object>>,
     len: usize,
     by_class: BTreeMap<u32, BTreeSet<u32>>,
-    pub(super) names: Names,
+    pub(super) names: ObjectsByName,
     /// Dynamic objects by the time when they became so.
     dynamic: BTreeMap<u64, u32>,
     /// Objects that stand for such as no file held yet.

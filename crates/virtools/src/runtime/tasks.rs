@@ -2,9 +2,9 @@
 //! (`docs/formats/virtools-runtime.md#10-whole-tasks`).
 
 use super::{
-    Context, Depth, Form, Hooks, Load, Modes, Quiet, Report, Save, Target,
+    Context, Depth, FileForm, Hooks, Load, Modes, Quiet, Report, Save, SaveTarget,
     load::flags,
-    save::{Ended, Out},
+    save::{Ended, SaveOutput},
 };
 use crate::{
     codes,
@@ -19,16 +19,16 @@ use spelunk_core::{Bytes, Error, Result, Task};
 /// Those of [`Context::load`] and [`Saving::end`](super::Saving::end).
 pub fn load_and_save(
     file: &File,
-    target: Target<'_>,
+    target: SaveTarget<'_>,
     hooks: &mut dyn Hooks,
     task: &mut Task<'_>,
 ) -> Result<(Report, Ended)> {
-    let out = Out::begin(target)?;
+    let out = SaveOutput::begin(target)?;
     let mut context = Context::new();
     let load = Load { renew: true, ..Load::everything(None) };
     let report = context.load(file, &load, hooks, task)?;
     let tail = file.tail();
-    let save = Save { form: Some(Form::of(file)), ..Save::default() };
+    let save = Save { form: Some(FileForm::of(file)), ..Save::default() };
     let ended = save_all(&mut context, save, (&tail.included, &tail.rest), hooks, task)?;
     out.write(&ended.file, task)?;
     Ok((report, ended))
@@ -48,7 +48,7 @@ pub struct Joined {
 pub struct Joining {
     context: Context,
     load: Load,
-    form: Option<Form>,
+    form: Option<FileForm>,
     included: Vec<Included>,
     rest: Vec<u8>,
 }
@@ -101,7 +101,7 @@ impl Joining {
         let report = self.context.load(file, &self.load(), &mut Quiet, task)?;
         self.included.extend(new);
         self.rest.extend_from_slice(rest);
-        self.form.get_or_insert_with(|| Form::of(file));
+        self.form.get_or_insert_with(|| FileForm::of(file));
         Ok(report)
     }
 
@@ -110,7 +110,7 @@ impl Joining {
     /// # Errors
     /// Those of [`Saving::end`](super::Saving::end).
     pub fn end(mut self, lossy: bool, task: &mut Task<'_>) -> Result<File> {
-        let form = self.form.unwrap_or_else(|| Form::of(&File::new()));
+        let form = self.form.unwrap_or_else(|| FileForm::of(&File::new()));
         let save = Save { form: Some(form), lossy, ..Save::default() };
         let rest = Bytes::from(self.rest);
         let ended = save_all(&mut self.context, save, (&self.included, &rest), &mut Quiet, task)?;
@@ -157,9 +157,9 @@ pub fn subset_as(file: &File, positions: &[u32], save: Save, task: &mut Task<'_>
         let missing = || Error::new(&spelunk_core::codes::NOT_FOUND).found(*position);
         ids.push(entry.ok_or_else(missing)?);
     }
-    let save = Save { form: save.form.or_else(|| Some(Form::of(file))), ..save };
+    let save = Save { form: save.form.or_else(|| Some(FileForm::of(file))), ..save };
     let mut quiet = Quiet;
-    let mut saving = context.start_save(save, Target::Model, &mut quiet)?;
+    let mut saving = context.start_save(save, SaveTarget::Model, &mut quiet)?;
     saving.objects(ids, task)?;
     for included in &file.tail().included {
         if saving.mentions(&included.name, task)? {
@@ -179,7 +179,7 @@ fn save_all(
 ) -> Result<Ended> {
     let save = Save { depth: Depth::Given, ..save };
     let ids: Vec<u32> = context.ids().collect();
-    let mut saving = context.start_save(save, Target::Model, hooks)?;
+    let mut saving = context.start_save(save, SaveTarget::Model, hooks)?;
     saving.objects(ids, task)?;
     for file in included {
         saving.include_record(file)?;

@@ -6,7 +6,7 @@ use crate::{
         animation::Rate,
         keyed_animation::KeyedAnimation,
         object_animation::{
-            Head, ObjectAnimation,
+            AnimationHeader, ObjectAnimation,
             controller::{Controller, Keys},
         },
     },
@@ -51,16 +51,16 @@ pub struct Track {
     /// Length in frames.
     pub length: f32,
     /// Keys of position.
-    pub translation: Vec<Key<3>>,
+    pub translation: Vec<Keyframe<3>>,
     /// Keys of rotation: quaternions x, y, z, w as stored, which turn row vectors.
-    pub rotation: Vec<Key<4>>,
+    pub rotation: Vec<Keyframe<4>>,
     /// Keys of scale.
-    pub scale: Vec<Key<3>>,
+    pub scale: Vec<Keyframe<3>>,
 }
 
 /// A value at a time.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Key<const N: usize> {
+pub struct Keyframe<const N: usize> {
     /// Time in frames.
     pub time: f32,
     /// The value.
@@ -69,14 +69,14 @@ pub struct Key<const N: usize> {
 
 /// Animations as they come out of a file.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct AnimationCollection {
     tracks: BTreeMap<u32, Track>,
     /// Tracks that have the keys of others.
     shared: BTreeMap<u32, u32>,
     keyed: Vec<(Animation, Vec<u32>)>,
 }
 
-impl Parts {
+impl AnimationCollection {
     /// Takes a track.
     pub(super) fn track(
         &mut self,
@@ -161,12 +161,12 @@ impl Parts {
 
     /// The animations with their tracks, and one for each track that belongs to none.
     pub(super) fn put_together(self, task: &mut Task<'_>) -> Result<Vec<Animation>> {
-        let Parts { mut tracks, shared, keyed } = self;
+        let AnimationCollection { mut tracks, shared, keyed } = self;
         for (index, source) in shared {
             let Some(source) = tracks.get(&source) else { continue };
             let keys = [source.translation.len(), source.rotation.len(), source.scale.len()];
             let keys = keys.iter().fold(0_u64, |sum, keys| sum.saturating_add(*keys as u64));
-            task.budget.memory(keys.saturating_mul(size_of::<Key<4>>() as u64))?;
+            task.budget.memory(keys.saturating_mul(size_of::<Keyframe<4>>() as u64))?;
             let copy = source.clone();
             if let Some(track) = tracks.get_mut(&index) {
                 *track = Track { index, entity: track.entity, ..copy };
@@ -197,7 +197,7 @@ impl Parts {
 /// Adds the keys of a controller to a track; returns whether they are followed exactly.
 fn take(
     track: &mut Track,
-    head: &Head,
+    head: &AnimationHeader,
     controller: &Controller,
     budget: &mut Budget,
 ) -> Result<bool> {
@@ -251,20 +251,20 @@ fn take(
 fn in_order<const N: usize>(
     keys: impl ExactSizeIterator<Item = (F32, [F32; N])>,
     budget: &mut Budget,
-) -> Result<Vec<Key<N>>> {
+) -> Result<Vec<Keyframe<N>>> {
     budget.steps(keys.len() as u64)?;
     let mut all = budget.vec(keys.len() as u64)?;
-    let keys = keys.map(|(time, value)| Key { time: time.get(), value: value.map(F32::get) });
+    let keys = keys.map(|(time, value)| Keyframe { time: time.get(), value: value.map(F32::get) });
     all.extend(
         keys.filter(|key| key.time.is_finite() && key.value.iter().all(|value| value.is_finite())),
     );
-    all.sort_by(|a: &Key<N>, b| a.time.total_cmp(&b.time));
+    all.sort_by(|a: &Keyframe<N>, b| a.time.total_cmp(&b.time));
     all.dedup_by(|later, earlier| later.time <= earlier.time);
     Ok(all)
 }
 
 /// Keys of the oldest files: the time, and then the value.
-fn old_keys<const N: usize>(values: &[F32], budget: &mut Budget) -> Result<Vec<Key<N>>> {
+fn old_keys<const N: usize>(values: &[F32], budget: &mut Budget) -> Result<Vec<Keyframe<N>>> {
     let size = N.saturating_add(1);
     let keys = values.chunks_exact(size).map(|key| {
         let mut numbers = key.iter().copied();

@@ -50,12 +50,12 @@ pub struct Entity {
     /// Whether bones move its vertices.
     pub has_skin: bool,
     /// Kind of the entity, with its data.
-    pub kind: Kind,
+    pub kind: EntityKind,
 }
 
 /// Kind of an entity, with its data.
 #[derive(Clone, Debug, Default)]
-pub enum Kind {
+pub enum EntityKind {
     /// A place with or without a mesh.
     #[default]
     Plain,
@@ -87,15 +87,15 @@ impl Entity {
     /// The entity that was saved; `None` for values of other classes.
     pub(super) fn of(value: Value, index: u32, task: &mut Task<'_>) -> Result<Option<Entity>> {
         let (saved, kind) = match value {
-            Value::Entity3d(saved) => (*saved, Kind::Plain),
-            Value::Character(saved) => (saved.entity, Kind::Plain),
-            Value::BodyPart(saved) => (saved.entity, Kind::Plain),
-            Value::Grid(saved) => (saved.entity, Kind::Plain),
+            Value::Entity3d(saved) => (*saved, EntityKind::Plain),
+            Value::Character(saved) => (saved.entity, EntityKind::Plain),
+            Value::BodyPart(saved) => (saved.entity, EntityKind::Plain),
+            Value::Grid(saved) => (saved.entity, EntityKind::Plain),
             Value::Place(saved) => {
-                (Entity3d { be_object: saved.be_object, ..Entity3d::default() }, Kind::Plain)
+                (Entity3d { be_object: saved.be_object, ..Entity3d::default() }, EntityKind::Plain)
             }
             Value::Sprite3d(saved) => {
-                (saved.entity, saved.sprite.map_or(Kind::Plain, Kind::Sprite))
+                (saved.entity, saved.sprite.map_or(EntityKind::Plain, EntityKind::Sprite))
             }
             Value::Camera(saved) => camera(*saved, None),
             Value::TargetCamera(saved) => camera(saved.camera, saved.target.and_then(of)),
@@ -103,18 +103,18 @@ impl Entity {
             Value::TargetLight(saved) => light(saved.light, saved.target.and_then(of)),
             Value::Curve(saved) => {
                 let curve = Curve::of(&saved);
-                (saved.entity, Kind::Curve(curve))
+                (saved.entity, EntityKind::Curve(curve))
             }
             Value::CurvePoint(saved) => {
                 let point = Point::of(&saved);
-                (saved.entity, Kind::Point(point))
+                (saved.entity, EntityKind::Point(point))
             }
             _ => return Ok(None),
         };
         Ok(Some(Entity::with(saved, kind, index, task)?))
     }
 
-    fn with(saved: Entity3d, kind: Kind, index: u32, task: &mut Task<'_>) -> Result<Entity> {
+    fn with(saved: Entity3d, kind: EntityKind, index: u32, task: &mut Task<'_>) -> Result<Entity> {
         // Where there is a section of today engines pass over those of the oldest files.
         let is_old = saved.data.is_none();
         let data = saved.data.unwrap_or_default();
@@ -161,7 +161,7 @@ impl Entity {
 }
 
 /// A camera, whichever version stored it.
-fn camera(saved: camera::Camera, target: Option<u32>) -> (Entity3d, Kind) {
+fn camera(saved: camera::Camera, target: Option<u32>) -> (Entity3d, EntityKind) {
     let [width, height] =
         saved.old_aspect.unwrap_or([4, 3]).map(|side| side.clamp(0, 0xFFFF) as u32);
     let [near_plane, far_plane] = saved.old_planes.unwrap_or([1.0, 4000.0]);
@@ -173,11 +173,11 @@ fn camera(saved: camera::Camera, target: Option<u32>) -> (Entity3d, Kind) {
         near_plane,
         far_plane,
     };
-    (saved.entity, Kind::Camera { projection: saved.projection.unwrap_or(old), target })
+    (saved.entity, EntityKind::Camera { projection: saved.projection.unwrap_or(old), target })
 }
 
 /// A light, whichever version stored it.
-fn light(saved: light::Light, target: Option<u32>) -> (Entity3d, Kind) {
+fn light(saved: light::Light, target: Option<u32>) -> (Entity3d, EntityKind) {
     let old = saved.old_light.map(|old| {
         let [red, green, blue, alpha] = old.color.map(|part| (part.clamp(0.0, 1.0) * 255.0) as u8);
         let active = if old.active != 0 { 0x100 } else { 0 };
@@ -191,5 +191,5 @@ fn light(saved: light::Light, target: Option<u32>) -> (Entity3d, Kind) {
         }
     });
     let light = saved.light.or(old).unwrap_or_default();
-    (saved.entity, Kind::Light { light, power: saved.power.unwrap_or(1.0), target })
+    (saved.entity, EntityKind::Light { light, power: saved.power.unwrap_or(1.0), target })
 }

@@ -1,6 +1,6 @@
 //! The lines that curves are divided into.
 
-use super::{Scene, entity::Kind};
+use super::{Scene, entity::EntityKind};
 use spelunk_core::{Budget, Result};
 
 /// A curve is never divided into more lines than this; real ones have some hundred.
@@ -14,14 +14,14 @@ impl Scene<'_> {
     /// Limits.
     pub fn line(&self, index: u32, budget: &mut Budget) -> Result<Vec<[f64; 3]>> {
         let Some(entity) = self.entities.get(&index) else { return Ok(Vec::new()) };
-        let Kind::Curve(curve) = &entity.kind else { return Ok(Vec::new()) };
+        let EntityKind::Curve(curve) = &entity.kind else { return Ok(Vec::new()) };
         budget.steps(curve.points.len() as u64)?;
         let points: Vec<_> = curve
             .points
             .iter()
             .filter_map(|point| self.entities.get(point))
             .filter_map(|entity| match &entity.kind {
-                Kind::Point(point) => Some((entity.world.position, point)),
+                EntityKind::Point(point) => Some((entity.world.position, point)),
                 _ => None,
             })
             .collect();

@@ -21,7 +21,7 @@ use crate::{
     codes,
     file::{File, data::Owner, value::has_no_value},
 };
-use animation::{Animation, Parts};
+use animation::{Animation, AnimationCollection};
 use entity::Entity;
 use material::Material;
 use matrix::Matrix;
@@ -98,7 +98,7 @@ impl<'f> Scene<'f> {
             environment: None,
             circles: Vec::new(),
         };
-        let mut parts = Parts::default();
+        let mut parts = AnimationCollection::default();
         let mut faults = Vec::new();
         for (object, index) in file.table().objects.iter().zip(0_u32..) {
             task.budget.steps(1)?;
@@ -129,7 +129,7 @@ impl<'f> Scene<'f> {
         &mut self,
         index: u32,
         value: Value,
-        parts: &mut Parts,
+        parts: &mut AnimationCollection,
         task: &mut Task<'_>,
     ) -> Result<()> {
         match value {

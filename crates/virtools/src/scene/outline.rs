@@ -3,7 +3,7 @@
 use crate::{
     class,
     codec::{Array, Reference, visit::Refs},
-    entries::Place,
+    entries::PathTarget,
     file::{File, data::Owner, value::has_no_value},
 };
 use spelunk_core::{
@@ -79,7 +79,7 @@ impl File {
                 None => roots.push(*index),
             }
         }
-        let tree = Tree { file: self, entities, children, pages };
+        let tree = EntityTree { file: self, entities, children, pages };
         let mut outlines = roots.iter().map(|root| tree.outline(*root, 0)).collect::<Vec<_>>();
         // Parents in a circle lead to no root; what they carry is shown without them.
         let mut reached = BTreeSet::new();
@@ -96,14 +96,14 @@ fn mark(outline: &Outline, reached: &mut BTreeSet<Option<Node>>) {
     outline.below.iter().for_each(|below| mark(below, reached));
 }
 
-struct Tree<'f> {
+struct EntityTree<'f> {
     file: &'f File,
     entities: BTreeMap<u32, Entity>,
     children: BTreeMap<u32, Vec<u32>>,
     pages: &'f CodePages,
 }
 
-impl Tree<'_> {
+impl EntityTree<'_> {
     fn outline(&self, index: u32, depth: usize) -> Outline {
         let mut outline = self.alone(index);
         if depth < MAX_DEPTH {
@@ -120,7 +120,7 @@ impl Tree<'_> {
         if let Some(mesh) = self.entities.get(&index).and_then(|entity| entity.mesh) {
             note.push_str(&format!(", {}", self.name(mesh)));
         }
-        let node = Some(Place::Object(index).node());
+        let node = Some(PathTarget::Object(index).node());
         Outline { label: self.name(index), note, node, below: Vec::new() }
     }
 

@@ -269,7 +269,7 @@ impl<'f> Scripts<'f> {
         }
     }
 
-    fn parameter(&self, role: Role, content: Option<class::parameter::Content>) -> Parameter {
+    fn parameter(&self, role: Role, content: Option<class::parameter::TypedValue>) -> Parameter {
         let mut parameter = Parameter::new(role);
         if let Some(content) = content {
             parameter.parameter_type = content.parameter_type;

@@ -1,7 +1,7 @@
 //! Scripts as an outline.
 
 use super::{Behavior, Role, Scripts};
-use crate::entries::Place;
+use crate::entries::PathTarget;
 use spelunk_core::{
     container::Outline,
     text::{CodePages, until_nul},
@@ -21,7 +21,7 @@ impl Scripts<'_> {
                 owners.push(outline);
                 continue;
             };
-            let node = Place::Object(owner).node();
+            let node = PathTarget::Object(owner).node();
             match owners.iter_mut().find(|known| known.node == Some(node)) {
                 Some(known) => known.below.push(outline),
                 None => owners.push(Outline {
@@ -48,7 +48,7 @@ impl Scripts<'_> {
         depth: usize,
     ) -> Outline {
         let label = self.owner_label(index, pages);
-        let node = Some(Place::Object(index).node());
+        let node = Some(PathTarget::Object(index).node());
         let Some(behavior) = self.behaviors.get(&index) else {
             return Outline { label, note: "no behaviour".into(), node, below: Vec::new() };
         };
@@ -114,7 +114,7 @@ impl Scripts<'_> {
         Outline {
             label: self.label(io, pages),
             note: format!("{kind}{arrow}"),
-            node: Some(Place::Object(io).node()),
+            node: Some(PathTarget::Object(io).node()),
             below: Vec::new(),
         }
     }
@@ -189,7 +189,7 @@ impl Scripts<'_> {
     }
 
     fn parameter_outline(&self, index: u32, note: String, pages: &CodePages) -> Outline {
-        let node = Some(Place::Object(index).node());
+        let node = Some(PathTarget::Object(index).node());
         // What a block keeps for itself has no name.
         let label = Some(self.label(index, pages)).filter(|label| !label.is_empty());
         let label = label.unwrap_or_else(|| "(unnamed)".into());
@@ -198,7 +198,7 @@ impl Scripts<'_> {
 
     fn operation_outline(&self, index: u32, pages: &CodePages) -> Outline {
         let label = self.label(index, pages);
-        let node = Some(Place::Object(index).node());
+        let node = Some(PathTarget::Object(index).node());
         let Some(operation) = self.operations.get(&index) else {
             return Outline { label, note: "no operation".into(), node, below: Vec::new() };
         };

@@ -2,11 +2,11 @@
 
 use crate::{
     class::{
-        parameter::{Content, Value},
+        parameter::{TypedValue, Value},
         parameter_out::ParameterOut,
         parameter_type::{self, ParameterType},
     },
-    codec::{Saved, names::Names},
+    codec::{Saved, names::TargetResolver},
 };
 use spelunk_core::{Field, Target, Ty, Val, text::CodePages, text::until_nul};
 
@@ -31,7 +31,7 @@ pub enum ValueText {
 }
 
 impl ValueText {
-    pub(crate) fn of(content: &Content, names: &dyn Names) -> ValueText {
+    pub(crate) fn of(content: &TypedValue, names: &dyn TargetResolver) -> ValueText {
         let plain = |text: &str| ValueText::Plain(text.to_owned());
         match &content.value {
             Value::Absent | Value::None => plain("none"),
@@ -79,7 +79,7 @@ impl ValueText {
     fn members(
         structure: [u32; 2],
         members: &[Option<Box<Saved<ParameterOut>>>],
-        names: &dyn Names,
+        names: &dyn TargetResolver,
     ) -> ValueText {
         let known = parameter_type::find(structure).map(ParameterType::members);
         let mut known = known.into_iter().flatten();

@@ -15,7 +15,7 @@ use virtools::{
         edit::Position,
         prototype::prototype,
         read::Reader,
-        remap::{self, Kind, Unmapped},
+        remap::{self, DwordKind, Unmapped},
         viewer::{INTERFACE, without_interface},
     },
 };
@@ -105,9 +105,9 @@ fn ids_are_found_in_all_levels_and_changed_in_place() {
                 let word = &bytes[index * 4..][..4];
                 let id = u32::from_le_bytes(word.try_into().unwrap());
                 match kind {
-                    Kind::Manager(_) => numbers += 1,
-                    Kind::Object if id == 0 => zeros += 1,
-                    Kind::Object => {
+                    DwordKind::Manager(_) => numbers += 1,
+                    DwordKind::Object if id == 0 => zeros += 1,
+                    DwordKind::Object => {
                         here += 1;
                         strangers += usize::from(!known.contains(&id));
                     }

@@ -11,7 +11,7 @@ use spelunk_fixtures::{chunk::Chunk as Sample, corpus, mutate};
 use std::collections::{BTreeMap, BTreeSet};
 use virtools::{
     File,
-    chunk::{Chunk, path::Place, visit::Visit},
+    chunk::{Chunk, path::PartPosition, visit::Visit},
 };
 
 /// A chunk of a real file: of a manager, or of an object of a class.
@@ -170,7 +170,7 @@ fn assert_covered(chunk: &Chunk<'_>) {
 }
 
 /// What is listed below a place is found by its path and by its place. Tells how many parts there are.
-fn check_parts(chunk: &Chunk<'_>, of: Option<Place>, path: &str) -> usize {
+fn check_parts(chunk: &Chunk<'_>, of: Option<PartPosition>, path: &str) -> usize {
     let mut all = Vec::new();
     let (listed, _) = with_task(0, |task| {
         chunk.children(of, &mut task.budget, &mut |child| {

@@ -1,6 +1,5 @@
 //! What managers save, on chunks that were put together by hand and in real files.
 
-
 use crate::common::class::Nothing;
 use spelunk_core::{
     Budget, Bytes, Collect, Limits, Space, Span, Task, Val,

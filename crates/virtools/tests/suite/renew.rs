@@ -14,7 +14,7 @@ use virtools::{
     File,
     class::{Value, curve::CurveData},
     file::data::Owner,
-    runtime::{Quiet, Target, load_and_save},
+    runtime::{Quiet, SaveTarget, load_and_save},
 };
 
 fn opened(bytes: &[u8]) -> File {
@@ -242,7 +242,7 @@ fn only_what_is_old_changes_and_saving_does_the_same() {
         records.chunk(Owner::Object(index), &mut budget()).unwrap().to_vec()
     };
     let (saved, _) = with_task(1 << 20, |task| {
-        load_and_save(&source, Target::Model, &mut Quiet, task).unwrap().1.file
+        load_and_save(&source, SaveTarget::Model, &mut Quiet, task).unwrap().1.file
     });
     for index in 0..14 {
         assert_eq!(chunk(&twice, index), chunk(&once, index), "{index}");

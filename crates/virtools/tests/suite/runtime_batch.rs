@@ -111,7 +111,7 @@ impl Refs for ByName<'_> {
         let view = whole.view(Span::file(0, 0));
         let start = view.header_len() + 2;
         for (at, kind) in remap::places(&view, &mut Budget::new(Limits::for_len(0)))? {
-            if kind == remap::Kind::Object {
+            if kind == remap::DwordKind::Object {
                 let word = &mut chunk.data[at - start];
                 *word = self.mark(ObjRef::Id(word.get())).unwrap_or(0).into();
             }

@@ -11,7 +11,7 @@ use virtools::{
     chunk::prototype::prototype,
     file::data::Owner,
     runtime::{
-        Context, Form, Load,
+        Context, FileForm, Load,
         load::{Outcome, flags},
     },
 };
@@ -33,7 +33,7 @@ fn every_real_file_comes_back_through_a_context() {
         let report = load(&mut context, &file, &everything());
         let count = file.table().objects.len();
         assert_eq!(report.count(Outcome::Created), count, "{name}");
-        let (saved, written) = save_all(&mut context, Form::of(&file));
+        let (saved, written) = save_all(&mut context, FileForm::of(&file));
         let again = open_file(&written);
         let entries = |file: &virtools::File| {
             let table = file.table();
@@ -89,7 +89,7 @@ fn every_real_file_comes_back_through_a_context() {
         // Loaded and saved once more, nothing is left to change.
         let mut context = Context::new();
         load(&mut context, &again, &everything());
-        let (_, third) = save_all(&mut context, Form::of(&again));
+        let (_, third) = save_all(&mut context, FileForm::of(&again));
         assert!(third == written, "{name}");
     });
     println!(
@@ -124,7 +124,7 @@ fn dynamic_objects_of_real_files_leave_a_context_as_it_was() {
         assert_eq!(context.dynamic().count(), created, "{}", real.name);
         // They are not saved.
         if real.name == "gameplay.nmo" {
-            let (saved, _) = save_all(&mut context, Form::of(&file));
+            let (saved, _) = save_all(&mut context, FileForm::of(&file));
             assert_eq!(saved.table().objects.len(), before_count(&before));
         }
         context.delete_all_dynamic();

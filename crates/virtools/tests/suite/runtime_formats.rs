@@ -7,10 +7,10 @@ use virtools::{
     class, codes,
     runtime::{
         Context, Creation, FileReader, FileWriter, Formats, Hooks, Load, Quiet, Report, Save,
-        Target,
+        SaveTarget,
         ckerr::CkErr,
         formats::extension,
-        load::{Entry, Outcome},
+        load::{EntryReport, Outcome},
     },
 };
 
@@ -39,7 +39,7 @@ impl FileReader for Names {
             }
             let id = context.create(class::GROUP, Some(name), Creation::Rename).id;
             report.objects.push(id);
-            report.entries.push(Entry {
+            report.entries.push(EntryReport {
                 saved_id: id,
                 class_id: class::GROUP,
                 name: name.to_vec(),
@@ -64,7 +64,7 @@ impl FileWriter for Names {
         context: &mut Context,
         ids: &[u32],
         _: Save,
-        target: Target<'_>,
+        target: SaveTarget<'_>,
         _: &mut dyn Hooks,
         _: &mut Task<'_>,
     ) -> Result<Vec<u32>> {

@@ -10,7 +10,7 @@ use virtools::{
     File,
     chunk::buffer::ChunkBuf,
     runtime::{
-        Activity, Context, Hooks, Load, Mode, Modes, Quiet, Save, Target,
+        Activity, Context, Hooks, Load, Mode, Modes, Quiet, Save, SaveTarget,
         ckerr::CkErr,
         hooks::{Duplicate, Message, Pass},
         load::flags,
@@ -178,7 +178,7 @@ fn bad_managers_leave_no_half_loaded_context() {
 
 fn saved(context: &mut Context, target: &Path, hooks: &mut dyn Hooks) -> Result<()> {
     let ids: Vec<u32> = context.ids().collect();
-    with_all(|task| context.save(ids, Save::default(), Target::Path(target), hooks, task))
+    with_all(|task| context.save(ids, Save::default(), SaveTarget::Path(target), hooks, task))
         .0
         .map(drop)
 }
@@ -242,7 +242,7 @@ fn what_is_not_ended_has_not_happened() {
     let mut quiet = Quiet;
     let mut out = Vec::new();
     let mut saving =
-        context.start_save(Save::default(), Target::Writer(&mut out), &mut quiet).unwrap();
+        context.start_save(Save::default(), SaveTarget::Writer(&mut out), &mut quiet).unwrap();
     with_all(|task| saving.object(1, task)).0.unwrap();
     drop(saving);
     assert_eq!(snapshot(&context), before);
@@ -256,7 +256,8 @@ fn one_thing_at_a_time() {
     impl Hooks for Nested {
         fn pass(&mut self, context: &mut Context, _: Pass, _: u32) -> Result<()> {
             let loaded = with_all(|task| context.load(&self.0, &Load::default(), &mut Quiet, task));
-            let saved = context.start_save(Save::default(), Target::Model, &mut Quiet).map(drop);
+            let saved =
+                context.start_save(Save::default(), SaveTarget::Model, &mut Quiet).map(drop);
             for error in [loaded.0.map(drop).unwrap_err(), saved.unwrap_err()] {
                 assert_eq!(CkErr::of(&error).name(), Some("CKERR_INVALIDOPERATION"));
                 self.1.push(error.code().id);

@@ -13,7 +13,7 @@ use std::{
 use virtools::{
     File, class,
     runtime::{
-        Context, Creation, Hooks, Load, Manager, Quiet, Save, State, Target,
+        Context, Creation, Hooks, Load, Manager, Quiet, Save, SaveTarget, SavedState,
         ckerr::CkErr,
         hooks::Message,
         load::{ManagerLoad, flags},
@@ -85,11 +85,11 @@ impl Manager for Counter {
         Ok(())
     }
 
-    fn load_data(&mut self, _: Option<&State>, _: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(&mut self, _: Option<&SavedState>, _: &mut ManagerLoad<'_, '_>) -> Result<()> {
         Ok(())
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
         Ok(None)
     }
 
@@ -148,17 +148,19 @@ fn snapshot(context: &Context) -> Vec<String> {
     told
 }
 
-fn save(context: &mut Context, target: Target<'_>) -> (Result<Vec<u32>>, Vec<Message>) {
+fn save(context: &mut Context, target: SaveTarget<'_>) -> (Result<Vec<u32>>, Vec<Message>) {
     let ids: Vec<u32> = context.ids().collect();
     let mut hooks = Busy::default();
     let saved = with_task(1 << 20, |task| match target {
-        Target::Writer(out) => {
-            context.save(ids, Save::default(), Target::Writer(out), &mut hooks, task)
+        SaveTarget::Writer(out) => {
+            context.save(ids, Save::default(), SaveTarget::Writer(out), &mut hooks, task)
         }
-        Target::Path(path) => {
-            context.save(ids, Save::default(), Target::Path(path), &mut hooks, task)
+        SaveTarget::Path(path) => {
+            context.save(ids, Save::default(), SaveTarget::Path(path), &mut hooks, task)
         }
-        Target::Model => context.save(ids, Save::default(), Target::Model, &mut hooks, task),
+        SaveTarget::Model => {
+            context.save(ids, Save::default(), SaveTarget::Model, &mut hooks, task)
+        }
     });
     (saved.0.map(|ended| ended.objects), hooks.0)
 }
@@ -166,7 +168,7 @@ fn save(context: &mut Context, target: Target<'_>) -> (Result<Vec<u32>>, Vec<Mes
 /// What saving gives where nothing goes wrong.
 fn whole(context: &Context) -> Vec<u8> {
     let mut out = Vec::new();
-    save(&mut context.clone(), Target::Writer(&mut out)).0.unwrap();
+    save(&mut context.clone(), SaveTarget::Writer(&mut out)).0.unwrap();
     out
 }
 
@@ -183,7 +185,7 @@ fn a_writer_may_fail_after_any_byte() {
     places.extend([expected.len() - 1, expected.len()]);
     for (place, (kind, number)) in places.into_iter().zip(KINDS.into_iter().cycle()) {
         let mut out = Full { left: place, kind, taken: Vec::new() };
-        let (saved, messages) = save(&mut context, Target::Writer(&mut out));
+        let (saved, messages) = save(&mut context, SaveTarget::Writer(&mut out));
         let error = saved.unwrap_err();
         assert_eq!(kind_of(&error), Some(kind), "after {place} bytes");
         assert_eq!(CkErr::of_saving(&error).name(), Some(number), "after {place} bytes");
@@ -213,7 +215,7 @@ fn a_write_of_nothing_is_told_as_such() {
     }
     let mut context = filled(&Counter::default());
     let before = snapshot(&context);
-    let error = save(&mut context, Target::Writer(&mut Stuck)).0.unwrap_err();
+    let error = save(&mut context, SaveTarget::Writer(&mut Stuck)).0.unwrap_err();
     assert_eq!(kind_of(&error), Some(ErrorKind::WriteZero));
     assert_eq!(CkErr::of_saving(&error), CkErr::CANTWRITETOFILE);
     assert_eq!(snapshot(&context), before);
@@ -228,7 +230,7 @@ mod paths {
     fn refused(context: &mut Context, counter: &Counter, path: &Path) -> CkErr {
         let (before, told) = (snapshot(context), counter.pre.load(Relaxed));
         let mut hooks = Busy::default();
-        let started = context.start_save(Save::default(), Target::Path(path), &mut hooks);
+        let started = context.start_save(Save::default(), SaveTarget::Path(path), &mut hooks);
         let error = started.expect_err("the target is tried at once");
         // As in engines: managers are told first, then the target is tried, then behaviours are told.
         assert_eq!(counter.pre.load(Relaxed), told + 1);
@@ -252,7 +254,7 @@ mod paths {
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
         assert_eq!(fs::read(&old).unwrap(), b"old");
-        save(&mut context, Target::Path(&old)).0.unwrap();
+        save(&mut context, SaveTarget::Path(&old)).0.unwrap();
         assert!(fs::read(&old).unwrap() == expected);
     }
 
@@ -275,7 +277,7 @@ mod paths {
         }
         rights(0o755).unwrap();
         assert_eq!(fs::read(&old).unwrap(), b"old");
-        save(&mut context, Target::Path(&old)).0.unwrap();
+        save(&mut context, SaveTarget::Path(&old)).0.unwrap();
         assert!(fs::read(&old).unwrap() == expected);
     }
 
@@ -298,19 +300,20 @@ mod paths {
         let mut context = filled(&Counter::default());
         let (before, expected) = (snapshot(&context), whole(&context));
         let mut hooks = Busy::default();
-        let saving = context.start_save(Save::default(), Target::Path(&old), &mut hooks).unwrap();
+        let saving =
+            context.start_save(Save::default(), SaveTarget::Path(&old), &mut hooks).unwrap();
         drop(saving);
         assert_eq!(hooks.0, [Message::PreSave]);
         assert_eq!(snapshot(&context), before);
         let ids: Vec<u32> = context.ids().collect();
         let (saved, _) = with_task(1 << 20, |task| {
-            context.save(ids, Save::default(), Target::Path(&old), &mut Fails, task)
+            context.save(ids, Save::default(), SaveTarget::Path(&old), &mut Fails, task)
         });
         assert_eq!(CkErr::of_saving(&saved.unwrap_err()), CkErr::NOTENOUGHDISKPLACE);
         assert_eq!(snapshot(&context), before);
         assert_eq!(fs::read(&old).unwrap(), b"old");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-        save(&mut context, Target::Path(&old)).0.unwrap();
+        save(&mut context, SaveTarget::Path(&old)).0.unwrap();
         assert!(fs::read(&old).unwrap() == expected);
     }
 }

@@ -9,7 +9,7 @@ use spelunk_fixtures::virtools::{ObjectEntry, VirtoolsFile};
 use virtools::{
     class::Value,
     codec::Saved,
-    runtime::{Context, Creation, Form, Load, Mode, Modes, load::flags},
+    runtime::{Context, Creation, FileForm, Load, Mode, Modes, load::flags},
 };
 
 const GROUP: u32 = 23;
@@ -243,7 +243,7 @@ proptest! {
                     context.step();
                 }
                 Step::SaveAndReload => {
-                    let (_, bytes) = save_all(&mut context, Form::of(&virtools::File::new()));
+                    let (_, bytes) = save_all(&mut context, FileForm::of(&virtools::File::new()));
                     // What has no state is an entry without a chunk, which is kept if so wanted.
                     context = Context::new();
                     load(&mut context, &open_file(&bytes), &Load { compare_own: false, ..everything() });

@@ -254,7 +254,7 @@ fn references_follow_what_became_of_their_objects() {
     assert_eq!(context.create(class::MESH, Some(b"Mesh"), Creation::Plain).id, 2);
     assert_eq!(members(&context, 3), [there, null]);
     // In what is saved too.
-    let (saved, _) = save_all(&mut context, virtools::runtime::Form::of(&file));
+    let (saved, _) = save_all(&mut context, virtools::runtime::FileForm::of(&file));
     let group = saved.table().objects.iter().position(|it| it.class_id == 23).unwrap();
     let bytes = chunk(&saved, virtools::file::data::Owner::Object(group as u32));
     assert_eq!(bytes[bytes.len() - 12..], [2, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255]);
@@ -297,7 +297,7 @@ fn what_a_file_only_refers_to_is_looked_for() {
     let mut context = Context::new();
     load(&mut context, &file, &everything());
     assert_eq!(context.ids().filter(|id| context.object(*id).unwrap().is_reference()).count(), 5);
-    let (saved, _) = save_all(&mut context, virtools::runtime::Form::of(&file));
+    let (saved, _) = save_all(&mut context, virtools::runtime::FileForm::of(&file));
     let ids: Vec<u32> = saved.table().objects.iter().map(|it| it.id.cast_unsigned()).collect();
     assert_eq!(ids, [0x8000_0001, 0x8000_0002, 0x8000_0003, 0x8000_0004, 0x8000_0005, 6]);
     // What comes takes their place.

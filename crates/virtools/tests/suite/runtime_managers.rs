@@ -15,8 +15,8 @@ use virtools::{
     codec::Text,
     file::data::Owner,
     runtime::{
-        AttributeTypes, Carried, Context, Form, Load, Manager, MessageTypes, Quiet, Save, State,
-        Target,
+        AttributeTypes, Carried, Context, FileForm, Load, Manager, MessageTypes, Quiet, Save,
+        SaveTarget, SavedState,
         load::{ManagerLoad, flags},
     },
 };
@@ -138,7 +138,7 @@ fn numbers_go_on_to_mean_the_same_names() {
     // The number without a name is used again.
     assert_eq!(messages, [(0, &b"Start"[..]), (1, b"Jump"), (2, b"Stop")]);
     // What is saved holds the tables and the numbers.
-    let (saved, _) = save_all(&mut context, Form::of(&first()));
+    let (saved, _) = save_all(&mut context, FileForm::of(&first()));
     let mut again = Context::new();
     load(&mut again, &saved, &Load::default());
     for (entity, parameter) in [(1, 2), (3, 4)] {
@@ -155,7 +155,7 @@ fn numbers_go_on_to_mean_the_same_names() {
 fn tables_alone_come_back_as_they_were() {
     let mut context = Context::new();
     load(&mut context, &first(), &Load::default());
-    let (saved, _) = save_all(&mut context, Form::of(&first()));
+    let (saved, _) = save_all(&mut context, FileForm::of(&first()));
     for index in 0..2 {
         let owner = Owner::Manager(index);
         assert_eq!(chunk(&saved, owner), chunk(&first(), owner));
@@ -216,7 +216,7 @@ fn unknown_managers_are_carried() {
     };
     let mut context = Context::new();
     load(&mut context, &with(&[1, 2]), &Load::default());
-    let (saved, _) = save_all(&mut context, Form::of(&with(&[])));
+    let (saved, _) = save_all(&mut context, FileForm::of(&with(&[])));
     for index in 0..2 {
         let owner = Owner::Manager(index);
         assert_eq!(chunk(&saved, owner), chunk(&with(&[1, 2]), owner));
@@ -233,7 +233,7 @@ fn unknown_managers_are_carried() {
     // A dword that may be a position, of which nothing is known, and that means another object now: not saved by accident.
     let ids: Vec<u32> = context.ids().collect();
     let (ended, findings) =
-        with_all(|task| context.save(ids, Save::default(), Target::Model, &mut Quiet, task));
+        with_all(|task| context.save(ids, Save::default(), SaveTarget::Model, &mut Quiet, task));
     assert_eq!((ended.unwrap().objects.len(), all_codes(&findings)), (2, vec!["VT084"]));
 }
 
@@ -248,7 +248,7 @@ fn what_cannot_be_followed_is_not_saved_by_accident() {
     let mut save = |ids: &[u32], lossy| {
         let save = Save { lossy, ..Save::default() };
         let (ended, findings) =
-            with_all(|task| context.save(ids.to_vec(), save, Target::Model, &mut Quiet, task));
+            with_all(|task| context.save(ids.to_vec(), save, SaveTarget::Model, &mut Quiet, task));
         (ended.map(|it| it.objects.len()).map_err(|it| it.to_string()), findings.len())
     };
     assert_eq!(save(&[1, 2, 3], false), (Ok(3), 0), "all are where they were");
@@ -274,12 +274,12 @@ impl Manager for Types {
         Box::new(self.clone())
     }
 
-    fn load_data(&mut self, _: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(&mut self, _: Option<&SavedState>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
         assert_eq!(load.file_version(), 8);
         load.remap_parameters(guid((9, 8)), &|old| (old < 3).then_some(old + 100))
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
         Ok(None)
     }
 

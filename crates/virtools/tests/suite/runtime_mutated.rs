@@ -8,7 +8,9 @@ use spelunk_core::Bytes;
 use spelunk_fixtures::{Sample, corpus, mutate, samples};
 use virtools::{
     File,
-    runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, Target, ckerr::CkErr, load::flags},
+    runtime::{
+        Context, Depth, Load, Mode, Modes, Quiet, Save, SaveTarget, ckerr::CkErr, load::flags,
+    },
 };
 
 /// Loads a file twice, as damaged as it is, saves everything, and loads that. Tells how far it came.
@@ -41,7 +43,7 @@ fn exercise(bytes: &[u8]) -> usize {
     for depth in [Depth::Given, Depth::All, Depth::References] {
         let save = Save { depth, lossy: true, children: true, ..Save::default() };
         let mut written = Vec::new();
-        let target = Target::Writer(&mut written);
+        let target = SaveTarget::Writer(&mut written);
         let first = ids.iter().copied().rev();
         let (saved, _) =
             with_task(bytes.len(), |task| context.save(first, save, target, &mut Quiet, task));

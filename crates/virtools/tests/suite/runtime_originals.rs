@@ -14,7 +14,7 @@ use std::{fs, path::Path};
 use virtools::{
     File,
     runtime::{
-        Context, Depth, Load, Modes, Quiet, Save, Target, join, load_and_save,
+        Context, Depth, Load, Modes, Quiet, Save, SaveTarget, join, load_and_save,
         path_manager::{Category, PathManager},
         subset,
     },
@@ -77,7 +77,7 @@ fn included(file: &File) -> Vec<(String, String, bool)> {
 fn saved(context: &mut Context, ids: &[u32]) -> (File, Vec<Finding>) {
     let mut bytes = Vec::new();
     let save = Save { depth: Depth::Given, ..Save::default() };
-    let target = Target::Writer(&mut bytes);
+    let target = SaveTarget::Writer(&mut bytes);
     let ids = ids.to_vec();
     let (ended, findings) = with_all(|task| context.save(ids, save, target, &mut Quiet, task));
     ended.unwrap();
@@ -159,7 +159,7 @@ fn what_is_held_already_is_not_looked_for() {
     let mut context = context(dir.path(), dir.path());
     load(&mut context, &file, &Load::default());
     let mut quiet = Quiet;
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut quiet).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     saving.include(b"x\\WOOD.BMP", Bytes::from_static(b"given")).unwrap();
     let (ended, findings) = with_all(|task| {
         saving.object(1, task)?;
@@ -179,7 +179,7 @@ fn files_are_included_by_path_and_by_name() {
     let data = context.paths_mut().add_category("levels");
     context.paths_mut().add(data, dir.path());
     let mut quiet = Quiet;
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut quiet).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     let (ended, findings) = with_all(|task| {
         saving.include_path(&path("T\u{fc}r.txt"), task)?;
         saving.include_path(&path("nothing.txt"), task)?;
@@ -230,7 +230,7 @@ fn large_files_are_charged() {
     fs::write(dir.path().join("large.bmp"), vec![0; 17 << 20]).unwrap();
     let mut context = Context::new();
     let mut quiet = Quiet;
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut quiet).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     let path = dir.path().join("large.bmp");
     let (failed, _) = common::with_task(1 << 10, |task| {
         task.budget.memory(task.budget.left().memory - (1 << 20)).unwrap();
@@ -248,7 +248,7 @@ fn whole_tasks_take_what_files_hold() {
     let pixels = |name: &str| (name.to_owned(), "pixels".to_owned(), true);
     let both = [pixels("wood.bmp"), pixels("other.bmp")];
     let (ended, findings) =
-        with_all(|task| load_and_save(&file, Target::Model, &mut Quiet, task).unwrap().1);
+        with_all(|task| load_and_save(&file, SaveTarget::Model, &mut Quiet, task).unwrap().1);
     assert_eq!((included(&ended.file), findings.len()), (both.to_vec(), 0));
     let (joined, findings) = with_all(|task| join(&[&file], Modes::default(), task).unwrap());
     assert_eq!((included(&joined.file), findings.len()), (both.to_vec(), 0));

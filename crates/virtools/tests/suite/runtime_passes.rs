@@ -12,7 +12,7 @@ use spelunk_fixtures::{
 use std::collections::BTreeMap;
 use virtools::{
     class,
-    runtime::{AttributeTypes, Context, Form, Load, hooks::Pass, load::Outcome},
+    runtime::{AttributeTypes, Context, FileForm, Load, hooks::Pass, load::Outcome},
     script::Scripts,
 };
 
@@ -179,7 +179,7 @@ fn scenes_of_data_version_0_are_refused() {
     let mut context = Context::new();
     let report = load(&mut context, &file, &everything());
     assert_eq!(report.diagnostics, []);
-    let (saved, _) = save_all(&mut context, Form::of(&file));
+    let (saved, _) = save_all(&mut context, FileForm::of(&file));
     let owner = virtools::file::data::Owner::Object(0);
     assert_eq!(chunk(&saved, owner), chunk(&file, owner));
     let refused = virtools::runtime::ckerr::CkErr(-56);

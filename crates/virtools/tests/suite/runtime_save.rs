@@ -14,7 +14,7 @@ use virtools::{
     class,
     file::{data::Owner, header::FOR_VIEWER},
     runtime::{
-        Context, Depth, Form, Hooks, Load, Quiet, Save, Target, flags,
+        Context, Depth, FileForm, Hooks, Load, Quiet, Save, SaveTarget, flags,
         hooks::{Message, Pass},
         save::Ended,
     },
@@ -49,7 +49,7 @@ fn loaded(file: &File) -> Context {
 
 fn save(context: &mut Context, ids: &[u32], save: Save) -> Ended {
     let ids = ids.to_vec();
-    with_all(|task| context.save(ids, save, Target::Model, &mut Quiet, task)).0.unwrap()
+    with_all(|task| context.save(ids, save, SaveTarget::Model, &mut Quiet, task)).0.unwrap()
 }
 
 /// Ids, as stored, and the members of groups by positions.
@@ -97,7 +97,7 @@ fn references_become_objects_in_their_places() {
     let given = Save { depth: Depth::Given, ..Save::default() };
     let mut referring = |references: &[u32], ids: &[u32]| {
         let mut quiet = Quiet;
-        let mut saving = context.start_save(given.clone(), Target::Model, &mut quiet).unwrap();
+        let mut saving = context.start_save(given.clone(), SaveTarget::Model, &mut quiet).unwrap();
         references.iter().for_each(|id| saving.reference(*id));
         with_all(|task| saving.objects(ids.to_vec(), task)).0.unwrap();
         with_all(|task| saving.end(task)).0.unwrap()
@@ -116,7 +116,7 @@ fn references_become_objects_in_their_places() {
     };
     assert_eq!(marked(&context), 0);
     let mut quiet = Quiet;
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut quiet).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     saving.reference(4);
     with_all(|task| saving.object(1, task)).0.unwrap();
     let ended = with_all(|task| saving.end(task)).0.unwrap();
@@ -174,7 +174,7 @@ fn references_to_parameters_tell_their_type() {
     file.objects.push(ObjectEntry::new(1, 46, b"Speed", value));
     let mut context = loaded(&built(&file));
     let mut quiet = Quiet;
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut quiet).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     saving.reference(1);
     let ended = with_all(|task| saving.end(task)).0.unwrap();
     let expected = Chunk::object(46).identifier(0x40).guid((3, 4)).build().bytes;
@@ -222,7 +222,7 @@ fn the_steps_of_a_saving_have_their_order() {
     let events = recorder.events.clone();
     context.register(Box::new(Told { guid: (8, 8), events, fails: "" }));
     let mut hooks = Editor(recorder.clone());
-    let mut saving = context.start_save(Save::default(), Target::Model, &mut hooks).unwrap();
+    let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut hooks).unwrap();
     saving.reference(1);
     with_all(|task| saving.objects([2, 3, 4], task)).0.unwrap();
     let ended = with_all(|task| saving.end(task)).0.unwrap();
@@ -258,7 +258,7 @@ fn viewers_need_less() {
     file.objects.push(ObjectEntry::new(1, 8, b"Shown", shown));
     let file = built(&file);
     let mut context = loaded(&file);
-    let form = Form { write_mode: FOR_VIEWER, ..Form::of(&file) };
+    let form = FileForm { write_mode: FOR_VIEWER, ..FileForm::of(&file) };
     let ended = save(&mut context, &[1], Save { form: Some(form), ..Save::default() });
     assert_eq!(chunk(&ended.file, Owner::Object(0)), script().build().bytes);
     assert_eq!(ended.file.head().write_mode(), FOR_VIEWER);
@@ -295,7 +295,7 @@ fn other_files_are_included_by_their_names() {
     let mut context = loaded(&groups());
     let mut quiet = Quiet;
     let mut bytes = Vec::new();
-    let target = Target::Writer(&mut bytes);
+    let target = SaveTarget::Writer(&mut bytes);
     let mut saving = context.start_save(Save::default(), target, &mut quiet).unwrap();
     saving.include(b"C:\\game\\Textures/Wood.bmp", Bytes::from_static(b"wood")).unwrap();
     assert!(saving.include(b"folder\\", Bytes::new()).is_err());
@@ -344,10 +344,10 @@ fn levels_are_chosen_and_sizes_told() {
         return;
     }
     for (level, expected) in [(None, 4), (Some(1), 1), (Some(9), 9)] {
-        let form = Form { level, write_mode: 8, ..Form::of(&File::new()) };
+        let form = FileForm { level, write_mode: 8, ..FileForm::of(&File::new()) };
         let mut out = Vec::new();
         let save = Save { form: Some(form), ..Save::default() };
-        let target = Target::Writer(&mut out);
+        let target = SaveTarget::Writer(&mut out);
         with_all(|task| context.save([1], save, target, &mut Quiet, task)).0.unwrap();
         let bytes = Bytes::from(out);
         let file = with_all(|task| File::read_from(&bytes, task)).0.unwrap();

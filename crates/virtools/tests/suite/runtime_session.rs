@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use virtools::{
     class::{self, Value},
     runtime::{
-        Context, Load, Mode, Modes, Opened, Quiet, Save, Session, Target,
+        Context, Load, Mode, Modes, Opened, Quiet, Save, SaveTarget, Session,
         load::{Outcome, Skipped, flags},
         plugins::Registry,
     },
@@ -140,7 +140,7 @@ fn a_session_can_be_used_again() {
             assert!(session.head().is_none() && session.missing_plugins().is_empty());
             let mut quiet = Quiet;
             let saving =
-                session.start_save(&mut context, Save::default(), Target::Model, &mut quiet);
+                session.start_save(&mut context, Save::default(), SaveTarget::Model, &mut quiet);
             assert!(saving.unwrap().end(task).unwrap().objects.is_empty());
         }
         // Nobody asked: nothing is told.
@@ -243,7 +243,7 @@ fn real_files_that_share_names_under_every_policy() {
             }
         }
         // Nothing refers to anything that is not there.
-        let (saved, _) = save_all(&mut context, virtools::runtime::Form::of(&first));
+        let (saved, _) = save_all(&mut context, virtools::runtime::FileForm::of(&first));
         assert_eq!(count(&saved), context.len());
     }
 }

@@ -15,8 +15,8 @@ use virtools::{
         CLASSES, Class, Value, attribute_manager, behavior_manager, message_manager, time_manager,
     },
     codec::{
-        Array, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod, Reference,
-        Saved, Text,
+        Array, Codec, Coded, DwordValue, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
+        Reference, Saved, Text,
     },
 };
 use zerocopy::little_endian::U32;
@@ -144,7 +144,7 @@ impl Codec for Teller {
         Ok(())
     }
 
-    fn item<T: Item>(&mut self, field: &'static Field, _: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, field: &'static Field, _: &mut T) -> Coded<Self> {
         self.note_field(field, shown(field.ty))
     }
 

@@ -1,6 +1,6 @@
 //! How rows of the tables look.
 
-use spelunk::{Field, Record, core::value::Part};
+use spelunk::{Field, Record, core::value::BitField};
 
 /// What a row of a table says.
 pub struct Row {
@@ -50,8 +50,8 @@ pub fn values(field: &Field) -> String {
 }
 
 /// A part of a packed word, as a sentence: its bits, what it is, and the names of its values.
-fn part(part: &Part) -> String {
-    let Part { shift, width, field } = part;
+fn part(part: &BitField) -> String {
+    let BitField { shift, width, field } = part;
     let last = shift + width - 1;
     let bits = if *width == 1 { format!("Bit {shift}") } else { format!("Bits {shift} to {last}") };
     let unit = if field.unit.is_empty() { String::new() } else { format!(" In {}.", field.unit) };

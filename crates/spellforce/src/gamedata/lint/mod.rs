@@ -7,7 +7,7 @@ mod references;
 mod rows;
 
 use super::GameData;
-use out::Out;
+use out::GameDataLintSink;
 pub use spelunk_core::lint::{Rule, Selection};
 use spelunk_core::{Result, Severity, Task};
 
@@ -29,7 +29,7 @@ pub const RULES: &[Rule] = &[
 /// # Errors
 /// Limits; reading errors; what the sink makes of a finding.
 pub fn lint(gamedata: GameData<'_>, selection: &Selection, task: &mut Task<'_>) -> Result<()> {
-    let mut out = Out { gamedata, selection, task };
+    let mut out = GameDataLintSink { gamedata, selection, task };
     let mut columns = references::Columns::default();
     for (chunk, _) in gamedata.categories() {
         let Some(table) = out.table(chunk)? else { continue };

@@ -4,13 +4,13 @@ use crate::gamedata::{Category, GameData, Table};
 use spelunk_core::{Class, Code, Error, Result, Seg, Task, lint::Selection};
 
 /// Sink of the findings.
-pub(super) struct Out<'f, 'a, 't> {
+pub(super) struct GameDataLintSink<'f, 'a, 't> {
     pub(super) gamedata: GameData<'f>,
     pub(super) selection: &'a Selection,
     pub(super) task: &'a mut Task<'t>,
 }
 
-impl<'f> Out<'f, '_, '_> {
+impl<'f> GameDataLintSink<'f, '_, '_> {
     /// Whether any of these rules counts.
     pub(super) fn wants(&self, codes: &[&Code]) -> bool {
         codes.iter().any(|code| self.selection.has(code))

@@ -1,6 +1,6 @@
 //! Rules about references of rows: `docs/formats/gamedata.md`.
 
-use super::{codes, out::Out};
+use super::{codes, out::GameDataLintSink};
 use crate::gamedata::{
     Table, category,
     schema::{
@@ -11,44 +11,48 @@ use spelunk_core::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 /// Values that a column of a table has, or pairs of values of two columns.
-struct Known(Vec<(i64, i64)>);
+struct ColumnValues(Vec<(i64, i64)>);
 
-impl Known {
+impl ColumnValues {
     /// The values of `field`, with those of `with` before them where that is asked for.
     fn of(
-        out: &mut Out<'_, '_, '_>,
+        out: &mut GameDataLintSink<'_, '_, '_>,
         tables: &[(u32, Table<'_>)],
         field: usize,
         with: Option<usize>,
-    ) -> Result<Known> {
+    ) -> Result<ColumnValues> {
         let rows = tables.iter().map(|(_, table)| table.len() as u64).fold(0, u64::saturating_add);
         out.task.budget.steps(rows)?;
         let mut known = out.task.budget.vec::<(i64, i64)>(rows)?;
         let all = tables.iter().flat_map(|(_, table)| table.rows());
         known.extend(all.map(|row| (with.map_or(0, |with| row.number(with)), row.number(field))));
         known.sort_unstable();
-        Ok(Known(known))
+        Ok(ColumnValues(known))
     }
 
     fn has(&self, with: i64, value: i64) -> bool {
         self.0.binary_search(&(with, value)).is_ok()
     }
 
-    fn release(self, out: &mut Out<'_, '_, '_>) {
+    fn release(self, out: &mut GameDataLintSink<'_, '_, '_>) {
         out.task.budget.release((self.0.capacity() as u64).saturating_mul(16));
     }
 }
 
 /// A column, or a pair of columns, that is referred to: table, field, the field before it.
-pub(super) type Column = (i16, usize, Option<usize>);
+pub(super) type ReferredColumn = (i16, usize, Option<usize>);
 
 /// Columns that were asked for.
 #[derive(Default)]
-pub(super) struct Columns(BTreeMap<Column, Option<Known>>);
+pub(super) struct Columns(BTreeMap<ReferredColumn, Option<ColumnValues>>);
 
 impl Columns {
     /// The values of a column; `None` where the file lacks the table.
-    fn get(&mut self, column: Column, out: &mut Out<'_, '_, '_>) -> Result<Option<&Known>> {
+    fn get(
+        &mut self,
+        column: ReferredColumn,
+        out: &mut GameDataLintSink<'_, '_, '_>,
+    ) -> Result<Option<&ColumnValues>> {
         let known = match self.0.entry(column) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(place) => {
@@ -56,21 +60,21 @@ impl Columns {
                 let tables = out.tables(table)?;
                 place.insert(match tables.is_empty() {
                     true => None,
-                    false => Some(Known::of(out, &tables, field, with)?),
+                    false => Some(ColumnValues::of(out, &tables, field, with)?),
                 })
             }
         };
         Ok(known.as_ref())
     }
 
-    pub(super) fn release(self, out: &mut Out<'_, '_, '_>) {
+    pub(super) fn release(self, out: &mut GameDataLintSink<'_, '_, '_>) {
         self.0.into_values().flatten().for_each(|known| known.release(out));
     }
 }
 
 /// References of the rows of a table to rows that are not there. Tables that the file lacks are not searched.
 pub(super) fn references(
-    out: &mut Out<'_, '_, '_>,
+    out: &mut GameDataLintSink<'_, '_, '_>,
     columns: &mut Columns,
     chunk: u32,
     table: &Table<'_>,
@@ -109,13 +113,13 @@ fn position<R: Row>(name: &str) -> usize {
 }
 
 /// Numbers of polygons.
-pub(super) fn polygons(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn polygons(out: &mut GameDataLintSink<'_, '_, '_>) -> Result<()> {
     count::<Building, BuildingPolygon>(out, "num_of_polygons")?;
     count::<Object, ObjectPolygon>(out, "polygon_num")
 }
 
 /// Compares a count of rows with the rows of `P` that have the id.
-fn count<R: Row, P: Row>(out: &mut Out<'_, '_, '_>, name: &str) -> Result<()> {
+fn count<R: Row, P: Row>(out: &mut GameDataLintSink<'_, '_, '_>, name: &str) -> Result<()> {
     if !out.wants(&[&codes::POLYGONS]) {
         return Ok(());
     }
@@ -143,7 +147,7 @@ fn count<R: Row, P: Row>(out: &mut Out<'_, '_, '_>, name: &str) -> Result<()> {
 }
 
 /// Pairs of factions without a row.
-pub(super) fn relations(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn relations(out: &mut GameDataLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::RELATION]) {
         return Ok(());
     }
@@ -169,7 +173,7 @@ pub(super) fn relations(out: &mut Out<'_, '_, '_>) -> Result<()> {
 }
 
 /// Units that wear nothing.
-pub(super) fn equipment(out: &mut Out<'_, '_, '_>) -> Result<()> {
+pub(super) fn equipment(out: &mut GameDataLintSink<'_, '_, '_>) -> Result<()> {
     if !out.wants(&[&codes::NO_EQUIPMENT]) {
         return Ok(());
     }
@@ -177,7 +181,7 @@ pub(super) fn equipment(out: &mut Out<'_, '_, '_>) -> Result<()> {
     if equipment.is_empty() {
         return Ok(());
     }
-    let known = Known::of(out, &equipment, 0, None)?;
+    let known = ColumnValues::of(out, &equipment, 0, None)?;
     for (chunk, table) in out.tables(Unit::CATEGORY.id)? {
         for (nth, row) in table.rows().enumerate() {
             out.task.budget.steps(1)?;

@@ -1,12 +1,16 @@
 //! Rows by themselves: their order, their keys, their texts.
 
-use super::{codes, out::Out};
+use super::{codes, out::GameDataLintSink};
 use crate::gamedata::{Key, Table};
 use spelunk_core::{Error, Result, Ty, text::until_nul};
 use std::collections::HashSet;
 
 /// Ids that do not ascend, and keys that repeat.
-pub(super) fn order(out: &mut Out<'_, '_, '_>, chunk: u32, table: &Table<'_>) -> Result<()> {
+pub(super) fn order(
+    out: &mut GameDataLintSink<'_, '_, '_>,
+    chunk: u32,
+    table: &Table<'_>,
+) -> Result<()> {
     if !out.wants(&[&codes::UNSORTED, &codes::REPEATED]) {
         return Ok(());
     }
@@ -39,7 +43,11 @@ pub(super) fn order(out: &mut Out<'_, '_, '_>, chunk: u32, table: &Table<'_>) ->
 }
 
 /// Texts without an end, and with something behind it.
-pub(super) fn texts(out: &mut Out<'_, '_, '_>, chunk: u32, table: &Table<'_>) -> Result<()> {
+pub(super) fn texts(
+    out: &mut GameDataLintSink<'_, '_, '_>,
+    chunk: u32,
+    table: &Table<'_>,
+) -> Result<()> {
     let fields = table.category().fields().iter().enumerate();
     let texts: Vec<usize> =
         fields.filter(|(_, slot)| slot.field.ty == Ty::Text).map(|(nth, _)| nth).collect();

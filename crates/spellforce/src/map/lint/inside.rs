@@ -2,18 +2,18 @@
 
 use super::{
     super::{
-        AI_CAMP, BINDSTONE, DUMMIES, HEIGHTS, Kind, PORTAL, SECTIONS, WEATHER, buildings,
+        AI_CAMP, BINDSTONE, DUMMIES, GameMode, HEIGHTS, PORTAL, SECTIONS, WEATHER, buildings,
         decoration, flags, lakes as lake, objects, section, spawns, teams, terrain, units,
         weather as sky,
     },
     codes,
-    out::Out,
+    out::MapLintSink,
 };
 use spelunk_core::{Error, Result, scalar::I16};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Chunks that nobody reads, and teams of another kind of map.
-pub(super) fn chunks(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn chunks(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     for section in SECTIONS.iter().filter(|section| section.id != HEIGHTS) {
         let [_, others @ ..] = out.file.with_id(section.id) else { continue };
         for n in others {
@@ -26,7 +26,7 @@ pub(super) fn chunks(out: &mut Out<'_, '_>) -> Result<()> {
         }
     }
     let Some(of) = &out.map.teams else { return Ok(()) };
-    if of.cooperative != (out.kind == Kind::Cooperative) {
+    if of.cooperative != (out.kind == GameMode::Cooperative) {
         let error = Error::new(&codes::TEAMS_KIND).found(format!("a {} map", out.kind.name()));
         out.tell(error, &teams::SECTION, None, "")?;
     }
@@ -34,9 +34,9 @@ pub(super) fn chunks(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Tiles without a definition, textures that cannot be, decoration of nothing.
-pub(super) fn ground(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn ground(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let map = out.map;
-    let count = |bytes: &[u8], out: &mut Out<'_, '_>| -> Result<[u64; 256]> {
+    let count = |bytes: &[u8], out: &mut MapLintSink<'_, '_>| -> Result<[u64; 256]> {
         out.task.budget.touch(bytes.len() as u64)?;
         let mut counts = [0_u64; 256];
         for byte in bytes {
@@ -97,7 +97,7 @@ pub(super) fn ground(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Lakes without cells.
-pub(super) fn lakes(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn lakes(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     for (nth, lake) in out.map.lakes.iter().enumerate() {
         let section = &lake::SECTION;
         if out.map.cell(lake.x.get(), lake.y.get()).is_none() {
@@ -114,7 +114,12 @@ pub(super) fn lakes(out: &mut Out<'_, '_>) -> Result<()> {
     Ok(())
 }
 
-fn outside(out: &mut Out<'_, '_>, of: &section::Section, nth: usize, at: [I16; 2]) -> Result<()> {
+fn outside(
+    out: &mut MapLintSink<'_, '_>,
+    of: &section::Section,
+    nth: usize,
+    at: [I16; 2],
+) -> Result<()> {
     let [x, y] = at.map(I16::get);
     if out.map.cell(x, y).is_some() {
         return Ok(());
@@ -125,9 +130,9 @@ fn outside(out: &mut Out<'_, '_>, of: &section::Section, nth: usize, at: [I16; 2
 }
 
 /// Checks that entities lie inside the map, and that their ids are set.
-pub(super) fn entities(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn entities(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let map = out.map;
-    let id = |out: &mut Out<'_, '_>, of, nth, id: i16, field| -> Result<()> {
+    let id = |out: &mut MapLintSink<'_, '_>, of, nth, id: i16, field| -> Result<()> {
         out.task.budget.steps(1)?;
         if id > 0 {
             return Ok(());
@@ -175,7 +180,7 @@ pub(super) fn entities(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// The list of unit groups.
-fn groups(out: &mut Out<'_, '_>) -> Result<()> {
+fn groups(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     if out.map.unit_groups.is_empty() {
         return Ok(());
     }
@@ -193,7 +198,7 @@ fn groups(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// NPC ids that are used more than once.
-pub(super) fn npcs(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn npcs(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let map = out.map;
     let mut known: BTreeMap<u16, (&str, usize)> = BTreeMap::new();
     let units = map.units.iter().map(|unit| unit.npc_id.get()).enumerate();
@@ -216,7 +221,7 @@ pub(super) fn npcs(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Cells that block and are none, or twice.
-pub(super) fn flags(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn flags(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let map = out.map;
     for (section, cells) in
         [(&flags::MOVEMENT, &map.movement_flags), (&flags::VISION, &map.vision_flags)]
@@ -240,7 +245,7 @@ pub(super) fn flags(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Shares of weather.
-pub(super) fn weather(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn weather(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let shares = &out.map.weather;
     if shares.is_empty() {
         return Ok(());
@@ -259,7 +264,7 @@ pub(super) fn weather(out: &mut Out<'_, '_>) -> Result<()> {
 }
 
 /// Spawns and the players of teams.
-pub(super) fn players(out: &mut Out<'_, '_>) -> Result<()> {
+pub(super) fn players(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let map = out.map;
     let stones = map.interactive.iter().filter(|object| object.object_id.get() == BINDSTONE);
     let stones: BTreeSet<(i16, i16)> = stones.map(|of| (of.x.get(), of.y.get())).collect();

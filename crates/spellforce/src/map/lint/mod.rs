@@ -9,9 +9,9 @@ mod rules;
 mod world;
 
 pub use super::world::handle_of;
-use super::{Kind, Map};
+use super::{GameMode, Map};
 use crate::{cff::ChunkFile, gamedata::GameData};
-use out::Out;
+use out::MapLintSink;
 pub use rules::RULES;
 pub use spelunk_core::lint::{Rule, Selection};
 use spelunk_core::{Result, Task};
@@ -28,7 +28,7 @@ pub fn lint(
     selection: &Selection,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let mut out = Out { file, map, kind: Kind::of(file), selection, task };
+    let mut out = MapLintSink { file, map, kind: GameMode::of(file), selection, task };
     inside::chunks(&mut out)?;
     inside::ground(&mut out)?;
     inside::lakes(&mut out)?;

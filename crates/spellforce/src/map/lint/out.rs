@@ -3,20 +3,20 @@
 use super::rules::RULES;
 use crate::{
     cff::ChunkFile,
-    map::{Kind, Map, Records, Section},
+    map::{GameMode, Map, Records, Section},
 };
 use spelunk_core::{Code, Error, Result, Seg, Severity, Task, lint::Selection};
 
 /// Sink of the findings.
-pub(super) struct Out<'a, 't> {
+pub(super) struct MapLintSink<'a, 't> {
     pub(super) file: &'a ChunkFile,
     pub(super) map: &'a Map,
-    pub(super) kind: Kind,
+    pub(super) kind: GameMode,
     pub(super) selection: &'a Selection,
     pub(super) task: &'a mut Task<'t>,
 }
 
-impl Out<'_, '_> {
+impl MapLintSink<'_, '_> {
     /// Whether any of these rules counts.
     pub(super) fn wants(&self, codes: &[&Code]) -> bool {
         codes.iter().any(|code| self.selection.has(code))

@@ -2,11 +2,11 @@
 
 use super::{
     super::{
-        SECTIONS, Shape, teams,
+        SECTIONS, SectionForm, teams,
         world::{handle_of, row_of},
     },
     codes,
-    out::Out,
+    out::MapLintSink,
 };
 use crate::gamedata::{GameData, TEXTS, category, schema};
 use spelunk_core::{Error, Refers, Result, Ty, Val};
@@ -16,7 +16,7 @@ fn has(
     gamedata: GameData<'_>,
     refers: Refers,
     id: i64,
-    out: &mut Out<'_, '_>,
+    out: &mut MapLintSink<'_, '_>,
 ) -> Result<Option<bool>> {
     let mut known = None;
     let Ok(id) = u32::try_from(id) else { return Ok(Some(false)) };
@@ -33,12 +33,12 @@ fn dangling(refers: Refers, id: i64) -> Error {
 }
 
 /// Ids of rows that are not there. Tables that the GameData lacks are not searched.
-pub(super) fn rows(out: &mut Out<'_, '_>, gamedata: GameData<'_>) -> Result<()> {
+pub(super) fn rows(out: &mut MapLintSink<'_, '_>, gamedata: GameData<'_>) -> Result<()> {
     if !out.wants(&[&codes::DANGLING]) {
         return Ok(());
     }
     let map = out.map;
-    for section in SECTIONS.iter().filter(|of| matches!(of.shape, Shape::Rows(..))) {
+    for section in SECTIONS.iter().filter(|of| matches!(of.shape, SectionForm::Rows(..))) {
         let Some((_, record)) = section.rows(section.data_type) else { continue };
         let rows = map.records(section).chunks_exact((record.size as usize).max(1));
         for slot in record.fields {
@@ -75,7 +75,11 @@ const TEXT: Refers =
     Refers { table: TEXTS.cast_unsigned(), field: 0, zero_is_none: true, when: None, with: None };
 
 /// A map that the GameData has no row of.
-pub(super) fn handle(out: &mut Out<'_, '_>, gamedata: GameData<'_>, path: &str) -> Result<()> {
+pub(super) fn handle(
+    out: &mut MapLintSink<'_, '_>,
+    gamedata: GameData<'_>,
+    path: &str,
+) -> Result<()> {
     if gamedata.chunks_of(schema::MAPS).next().is_none() || !out.selection.has(&codes::NO_ROW) {
         return Ok(());
     }

@@ -2,8 +2,8 @@
 
 use super::head::text;
 use crate::{
-    output::{LABEL, Session, TITLE},
-    verbs::door::Text,
+    output::{CommandSession, LABEL, TITLE},
+    verbs::door::RowPrinter,
 };
 use serde_json::Value;
 use spelunk::Result;
@@ -11,8 +11,8 @@ use spelunk::Result;
 /// All that is known of a code, or of an error number.
 pub struct Meaning;
 
-impl Text for Meaning {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Meaning {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         if let Some(codes) = row["codes"].as_array() {
             writeln!(out, "{TITLE}{}{TITLE:#}", text(row, "shown"))?;
@@ -45,10 +45,10 @@ impl Text for Meaning {
 }
 
 /// Codes, a line each.
-pub struct List;
+pub struct CodeList;
 
-impl Text for List {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for CodeList {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let kind = row["severity"].as_str().unwrap_or_else(|| text(row, "class"));
         let fix = if row["fix"].is_null() { "" } else { "  (--fix)" };
         let (code, title) = (text(row, "code"), text(row, "title"));

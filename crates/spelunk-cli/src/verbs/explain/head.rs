@@ -13,9 +13,9 @@ pub(super) fn number(row: &Value, key: &str) -> u64 {
 
 /// A file, and the spaces that it inflates to.
 #[derive(Default)]
-pub(super) struct Head(pub(super) Value);
+pub(super) struct ExplainedFile(pub(super) Value);
 
-impl Head {
+impl ExplainedFile {
     /// The heading over what lies in a space.
     pub(super) fn heading(&self, space: &str) -> String {
         match self.0["spaces"][space].as_u64() {

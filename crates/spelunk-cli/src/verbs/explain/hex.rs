@@ -1,9 +1,9 @@
 //! A file as bytes, beside them the fields that begin in each line.
 
-use super::head::{Head, number, text};
+use super::head::{ExplainedFile, number, text};
 use crate::{
-    output::{FAINT, Session, TITLE},
-    verbs::door::Text,
+    output::{CommandSession, FAINT, TITLE},
+    verbs::door::RowPrinter,
 };
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
@@ -33,7 +33,7 @@ struct Label {
 /// Lines of bytes.
 #[derive(Default)]
 pub struct Dump {
-    head: Head,
+    head: ExplainedFile,
     space: String,
     /// Offset of the first byte of the line that is collected.
     start: u64,
@@ -45,11 +45,11 @@ pub struct Dump {
     digits: usize,
 }
 
-impl Text for Dump {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Dump {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         if row.get("spaces").is_some() {
-            self.head = Head(row.clone());
+            self.head = ExplainedFile(row.clone());
             self.digits = self.head.digits().max(4);
             return Ok(());
         }
@@ -82,7 +82,7 @@ impl Text for Dump {
         Ok(())
     }
 
-    fn end(&mut self, session: &mut Session) -> Result<()> {
+    fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         self.flush(session.out())
     }
 }

@@ -1,26 +1,26 @@
 //! A file as a tree of its fields in the order of their bytes.
 
-use super::head::{Head, number, text};
+use super::head::{ExplainedFile, number, text};
 use crate::{
-    output::{FAINT, LABEL, Session, TITLE},
-    verbs::door::Text,
+    output::{CommandSession, FAINT, LABEL, TITLE},
+    verbs::door::RowPrinter,
 };
 use serde_json::Value;
 use spelunk::Result;
 
 /// Groups as headings, with their fields below them.
 #[derive(Default)]
-pub struct Tree {
-    head: Head,
+pub struct LayoutPrinter {
+    head: ExplainedFile,
     space: String,
     digits: usize,
 }
 
-impl Text for Tree {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for LayoutPrinter {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         if row.get("spaces").is_some() {
-            self.head = Head(row.clone());
+            self.head = ExplainedFile(row.clone());
             self.digits = self.head.digits() + 2;
             return Ok(());
         }

@@ -5,22 +5,22 @@ mod head;
 mod hex;
 mod map;
 
-use super::door::{Text, call};
-use crate::output::{LABEL, Session, TITLE};
+use super::door::{RowPrinter, call};
+use crate::output::{CommandSession, LABEL, TITLE};
 use head::{number, text};
 use serde_json::Value;
 use spelunk::{Result, verbs::explain};
 
-pub use code::List;
+pub use code::CodeList;
 
-pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
+pub fn run(request: &explain::Request, session: &mut CommandSession) -> Result<()> {
     let mut request = request.clone();
     request.for_people = !session.common.json;
     let is_laid_out = request.map || request.hex || request.entry.is_some();
-    let text: &mut dyn Text = match (request.codes, is_laid_out, request.hex) {
-        (true, ..) => &mut code::List,
+    let text: &mut dyn RowPrinter = match (request.codes, is_laid_out, request.hex) {
+        (true, ..) => &mut code::CodeList,
         (_, true, true) => &mut hex::Dump::default(),
-        (_, true, false) => &mut map::Tree::default(),
+        (_, true, false) => &mut map::LayoutPrinter::default(),
         _ if request.place.is_some() => &mut Byte,
         _ => &mut code::Meaning,
     };
@@ -30,8 +30,8 @@ pub fn run(request: &explain::Request, session: &mut Session) -> Result<()> {
 /// The field of a byte.
 struct Byte;
 
-impl Text for Byte {
-    fn row(&mut self, row: &Value, session: &mut Session) -> Result<()> {
+impl RowPrinter for Byte {
+    fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let out = session.out();
         let (asked, offset) = (text(&row["asked"], "space"), number(&row["asked"], "offset"));
         writeln!(out, "{TITLE}{}{TITLE:#}  {asked}:{offset:#x} ({offset})", text(row, "file"))?;

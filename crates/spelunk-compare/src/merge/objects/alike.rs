@@ -1,6 +1,6 @@
 //! Entries that both sides added, and that are the same.
 
-use crate::patch::{self, Change, Edit, Patch};
+use crate::patch::{self, Edit, EntryChange, Patch};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,8 +17,8 @@ impl Alike {
     pub(super) fn of(kept: &Patch, made: &Patch) -> Alike {
         let mut named: HashMap<(&str, &str), Vec<u32>> = HashMap::new();
         let news = |patch: &Patch| -> BTreeMap<u32, Value> {
-            let new = |change: &Change| Some((change.entry, change.new.clone()?));
-            let is_new = |change: &&Change| change.old.is_none();
+            let new = |change: &EntryChange| Some((change.entry, change.new.clone()?));
+            let is_new = |change: &&EntryChange| change.old.is_none();
             patch.changes.iter().filter(is_new).filter_map(new).collect()
         };
         let (of_kept, of_made) = (news(kept), news(made));

@@ -1,6 +1,6 @@
 //! Edits of entries: where they are, and which entries they mean.
 
-use crate::patch::{self, Change, Edit};
+use crate::patch::{self, Edit, EntryChange};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,11 +8,11 @@ use std::{
 };
 
 /// The edits of an entry by where they are.
-pub(super) struct Edits<'p>(BTreeMap<&'p str, Place<'p>>);
+pub(super) struct Edits<'p>(BTreeMap<&'p str, PlaceEdits<'p>>);
 
 /// The edits of one place.
 #[derive(Default)]
-struct Place<'p> {
+struct PlaceEdits<'p> {
     edits: Vec<&'p Edit>,
     /// Ranges of the items of a list that they replace, in order, where that is all they do.
     items: Option<Vec<Range<usize>>>,
@@ -20,7 +20,7 @@ struct Place<'p> {
 
 impl<'p> Edits<'p> {
     pub(super) fn of(edits: &'p [Edit]) -> Edits<'p> {
-        let mut places: BTreeMap<_, Place<'_>> = BTreeMap::new();
+        let mut places: BTreeMap<_, PlaceEdits<'_>> = BTreeMap::new();
         for edit in edits {
             places.entry(edit.at.as_str()).or_default().edits.push(edit);
         }
@@ -75,7 +75,7 @@ pub(super) fn lies_in(inner: &str, outer: &str) -> bool {
 }
 
 /// The keys of entries that a change refers to newly.
-pub(super) fn referred(change: &Change) -> impl Iterator<Item = u32> {
+pub(super) fn referred(change: &EntryChange) -> impl Iterator<Item = u32> {
     let edits = || change.edits.iter().filter(|edit| !edit.is_exact());
     let old = edits().map(|edit| &edit.old).chain([&change.old]);
     newly(old, edits().map(|edit| &edit.new).chain([&change.new]))

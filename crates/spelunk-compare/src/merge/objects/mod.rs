@@ -19,7 +19,7 @@ use spelunk_open::{self, Opened, Options, codes, skeleton::Origin};
 use std::{collections::BTreeSet, sync::Arc};
 
 /// Side of a merge.
-struct Side {
+struct MergeSide {
     source: Arc<dyn Source>,
     /// Changes that make it of the base.
     made: Compared,
@@ -43,7 +43,10 @@ pub(super) fn merged(
         let source = stored(file, task)?;
         let origins = [&base, &source].map(|source| Origin { source, options });
         let made = patch::compared(&origins[0], &origins[1], first);
-        Ok::<_, Error>(Side { source, made: made.map_err(|it| it.within(Seg::Key(whose.into())))? })
+        Ok::<_, Error>(MergeSide {
+            source,
+            made: made.map_err(|it| it.within(Seg::Key(whose.into())))?,
+        })
     };
     let ours = side(files[1], "ours", 0, task)?;
     let theirs = side(files[2], "theirs", ours.made.end, task)?;

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     merge::report::{Collision, Conflict, Merging, Report},
-    patch::{self, Change, Compared, Edit, Patch, Spot},
+    patch::{self, Compared, Edit, EntryChange, Patch, Spot},
 };
 use serde_json::Value;
 use spelunk_core::Error;
@@ -32,16 +32,16 @@ pub(super) struct Merger {
 }
 
 /// Changes of the kept side.
-struct Kept<'p> {
+struct KeptSide<'p> {
     /// By their keys, but for what is new.
-    changes: BTreeMap<u32, &'p Change>,
+    changes: BTreeMap<u32, &'p EntryChange>,
     /// Keys of entries that it removed.
     gone: BTreeSet<u32>,
     /// Keys of entries that it refers to newly.
     referred: BTreeSet<u32>,
 }
 
-impl Kept<'_> {
+impl KeptSide<'_> {
     /// Why an entry is not to go, where it is not.
     fn keeps(&self, key: u32) -> Option<&'static str> {
         match self.changes.get(&key) {
@@ -76,7 +76,7 @@ impl Merger {
             places.extend(places.get(&kept).map(|spot| (made, *spot)));
         }
         let changes = kept.changes.iter().filter(|change| !is_new(change));
-        let mut side = Kept {
+        let mut side = KeptSide {
             changes: changes.map(|change| (change.entry, change)).collect(),
             gone: kept.changes.iter().filter(|it| is_gone(it)).map(|it| it.entry).collect(),
             referred: kept.changes.iter().flat_map(referred).collect(),
@@ -111,7 +111,7 @@ impl Merger {
     }
 
     /// Returns the rest of the change to an entry that the side removed whose changes are made.
-    fn removal(&mut self, change: Change, side: &mut Kept<'_>) -> Option<Change> {
+    fn removal(&mut self, change: EntryChange, side: &mut KeptSide<'_>) -> Option<EntryChange> {
         let entry = self.entry(change.entry, Some("removed"));
         let staying = side.keeps(change.entry);
         let known = side.changes.remove(&change.entry);
@@ -129,10 +129,10 @@ impl Merger {
     /// Returns the rest of the change to an entry that the side added whose changes are made.
     fn addition(
         &mut self,
-        mut change: Change,
-        side: &Kept<'_>,
+        mut change: EntryChange,
+        side: &KeptSide<'_>,
         news: &mut BTreeMap<String, u32>,
-    ) -> Option<Change> {
+    ) -> Option<EntryChange> {
         let entry = self.entry(change.entry, Some("added"));
         let name = self.name(change.entry);
         if NAMED.iter().any(|kind| name.starts_with(kind)) && news.contains_key(&name) {
@@ -167,11 +167,11 @@ impl Merger {
     /// Returns the rest of a change to an entry that the base has.
     fn fit(
         &mut self,
-        made: Change,
-        side: &mut Kept<'_>,
+        made: EntryChange,
+        side: &mut KeptSide<'_>,
         staying: &BTreeSet<u32>,
         alike: &Alike,
-    ) -> Option<Change> {
+    ) -> Option<EntryChange> {
         let entry = self.entry(made.entry, Some("changed"));
         let kept = side.changes.remove(&made.entry);
         if is_whole(&made) || kept.is_some_and(is_whole) {
@@ -225,18 +225,18 @@ impl Merger {
             (false, true, None) => self.list(true).push(entry),
             (false, false, None) => {}
         }
-        is_new.then_some(Change { edits, ..made })
+        is_new.then_some(EntryChange { edits, ..made })
     }
 
     /// The same where one of the sides changes the entry as a whole.
     fn replaced(
         &mut self,
         entry: Merging,
-        kept: Option<&Change>,
-        mut made: Change,
+        kept: Option<&EntryChange>,
+        mut made: EntryChange,
         gone: &BTreeSet<u32>,
         alike: &Alike,
-    ) -> Option<Change> {
+    ) -> Option<EntryChange> {
         let Some(kept) = kept else {
             if !self.is_clear(&entry, made.entry) {
                 return None;
@@ -311,7 +311,7 @@ impl Merger {
         made: &Patch,
         errors: impl Iterator<Item = (u32, &'e Error)>,
     ) {
-        let changes: BTreeMap<u32, &Change> =
+        let changes: BTreeMap<u32, &EntryChange> =
             made.changes.iter().map(|change| (change.entry, change)).collect();
         let mut known = BTreeMap::new();
         for (key, error) in errors {
@@ -331,21 +331,21 @@ impl Merger {
 /// Kinds of entries of which there is one of a name.
 const NAMED: [&str; 2] = ["included file/", "manager/"];
 
-fn is_new(change: &Change) -> bool {
+fn is_new(change: &EntryChange) -> bool {
     change.old.is_none() && change.new.is_some()
 }
 
-fn is_gone(change: &Change) -> bool {
+fn is_gone(change: &EntryChange) -> bool {
     change.old.is_some() && change.new.is_none()
 }
 
 /// Whether a change holds all of an entry.
-fn is_whole(change: &Change) -> bool {
+fn is_whole(change: &EntryChange) -> bool {
     change.old.is_some() || change.new.is_some()
 }
 
 /// Names the change that a side made to an entry.
-fn deed(change: &Change) -> &'static str {
+fn deed(change: &EntryChange) -> &'static str {
     match (is_new(change), is_gone(change)) {
         (true, _) => "added",
         (_, true) => "removed",

@@ -1,12 +1,14 @@
 //! Making the changes of a patch to an archive.
 
-use super::form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, stored_path};
+use super::form::{
+    ArchivePatch, CACHE, ContentDescriptor, FileChange, FilesByPath, ROOM, is_same, stored_path,
+};
 use crate::{
     decide::{Deed, Differences, Places, States, Version},
     patch::{
         Applied, delta,
         form::{bad, conflict, print},
-        making::{self, Counts, Done, Patched},
+        making::{self, ChangeOutcome, PatchResults, Patched},
     },
 };
 use spellforce::pak::{Archive, Draft, MemberPath};
@@ -56,9 +58,9 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
         return Err(Error::new(code));
     };
     let len = origin.source.len().saturating_add(delta::stored(&patch.blocks));
-    let mut counts = Counts::default();
+    let mut counts = PatchResults::default();
     let made = Opened::made(len, origin.options, |task| {
-        let mut target = Target::of(patch, archive, task)?;
+        let mut target = ArchiveTarget::of(patch, archive, task)?;
         target.all(&mut counts, task)?;
         // An archive that is laid out in another way than drafts do it stays as it is where nothing is to be done.
         let source = match counts.made {
@@ -71,27 +73,27 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
 }
 
 /// An archive that is changed.
-struct Target<'p> {
+struct ArchiveTarget<'p> {
     patch: &'p ArchivePatch,
-    files: Files<'p>,
+    files: FilesByPath<'p>,
     draft: Draft,
     /// The entries by size and hash of their content; looked for when a content is asked for.
     contents: Option<HashMap<(u64, String), u32>>,
     /// The change that is made now, and its path as the archive stores it.
     change: Option<(&'p FileChange, MemberPath)>,
     /// Content at that path.
-    found: Option<Stored>,
+    found: Option<ContentDescriptor>,
 }
 
-impl<'p> Target<'p> {
+impl<'p> ArchiveTarget<'p> {
     fn of(
         patch: &'p ArchivePatch,
         archive: &'p Archive,
         task: &mut Task<'_>,
-    ) -> Result<Target<'p>> {
-        Ok(Target {
+    ) -> Result<ArchiveTarget<'p>> {
+        Ok(ArchiveTarget {
             patch,
-            files: Files::of(archive, task)?,
+            files: FilesByPath::of(archive, task)?,
             draft: Draft::of(archive, task)?,
             contents: None,
             change: None,
@@ -100,7 +102,7 @@ impl<'p> Target<'p> {
     }
 
     /// Makes all changes that fit.
-    fn all(&mut self, counts: &mut Counts, task: &mut Task<'_>) -> Result<()> {
+    fn all(&mut self, counts: &mut PatchResults, task: &mut Task<'_>) -> Result<()> {
         let mut seen = HashSet::new();
         for change in &self.patch.changes {
             task.budget.steps(1)?;
@@ -116,15 +118,16 @@ impl<'p> Target<'p> {
             let at = self.files.paths.get(&at).copied();
             if at.is_some_and(|n| !self.files.is_readable(n)) {
                 let error = conflict(&text(change.old.as_ref()), "a file that cannot be read");
-                counts.add(Done::Conflicts(vec![error]), &shown);
+                counts.add(ChangeOutcome::Conflicts(vec![error]), &shown);
                 continue;
             }
             self.found = at.map(|n| self.stored(n, task)).transpose()?;
             self.change = Some((change, path));
-            let stated = |side: &Option<Stored>| side.is_some().then_some(Place::Patch);
+            let stated =
+                |side: &Option<ContentDescriptor>| side.is_some().then_some(FileOrigin::Patch);
             let at = Places {
                 base: stated(&change.old),
-                ours: at.map(Place::Entry),
+                ours: at.map(FileOrigin::Entry),
                 theirs: stated(&change.new),
             };
             let done = making::make(self, at, task)?;
@@ -134,7 +137,7 @@ impl<'p> Target<'p> {
     }
 
     /// The content of a version.
-    fn stated(&self, version: Version) -> Option<&Stored> {
+    fn stated(&self, version: Version) -> Option<&ContentDescriptor> {
         let (change, _) = self.change.as_ref()?;
         match version {
             Version::Base => change.old.as_ref(),
@@ -154,20 +157,24 @@ impl<'p> Target<'p> {
     }
 
     /// Returns the size and hash of the content of an entry.
-    fn stored(&self, n: u32, task: &mut Task<'_>) -> Result<Stored> {
+    fn stored(&self, n: u32, task: &mut Task<'_>) -> Result<ContentDescriptor> {
         task.transient(|task| {
             let bytes = self.files.archive.bytes(n, task)?;
             task.budget.touch(bytes.len() as u64)?;
-            Ok(Stored::of(&bytes))
+            Ok(ContentDescriptor::of(&bytes))
         })
     }
 
     /// The bytes of a content; `None` where they are neither in the patch nor in the archive.
-    fn content(&mut self, wanted: &Stored, task: &mut Task<'_>) -> Result<Option<Bytes>> {
+    fn content(
+        &mut self,
+        wanted: &ContentDescriptor,
+        task: &mut Task<'_>,
+    ) -> Result<Option<Bytes>> {
         if let Some(number) = wanted.block {
             let bytes = delta::block(&self.patch.blocks, number)?;
             task.budget.memory(bytes.len() as u64)?;
-            let found = Stored::of(&bytes);
+            let found = ContentDescriptor::of(&bytes);
             if !found.is(wanted) {
                 return Err(bad(found.to_string()).expected(wanted.to_string()));
             }
@@ -177,7 +184,7 @@ impl<'p> Target<'p> {
             task.budget.memory((self.files.paths.len() as u64).saturating_mul(ROOM))?;
             let mut contents = HashMap::new();
             self.files.contents(task, |n, bytes, _| {
-                let Stored { size, xxh3, .. } = Stored::of(&bytes);
+                let ContentDescriptor { size, xxh3, .. } = ContentDescriptor::of(&bytes);
                 contents.entry((size, xxh3)).or_insert(n);
                 Ok(())
             })?;
@@ -191,13 +198,13 @@ impl<'p> Target<'p> {
 
 /// Place of a file: in the patch, or in the archive.
 #[derive(Clone, Copy)]
-enum Place {
+enum FileOrigin {
     Patch,
     Entry(u32),
 }
 
-impl States for Target<'_> {
-    type Place = Place;
+impl States for ArchiveTarget<'_> {
+    type Place = FileOrigin;
     /// The content, which is all that changes of a file.
     type Slot = ();
 
@@ -205,8 +212,8 @@ impl States for Target<'_> {
 
     fn is_same(
         &mut self,
-        (one, _): (Version, Place),
-        (other, _): (Version, Place),
+        (one, _): (Version, FileOrigin),
+        (other, _): (Version, FileOrigin),
         _: &mut Task<'_>,
     ) -> Result<bool> {
         Ok(is_same(self.stated(one), self.stated(other)))
@@ -214,7 +221,7 @@ impl States for Target<'_> {
 
     fn differences(
         &mut self,
-        _: Places<Place>,
+        _: Places<FileOrigin>,
         is_theirs_alone: bool,
         _: &mut Task<'_>,
     ) -> Result<Differences<()>> {
@@ -222,8 +229,8 @@ impl States for Target<'_> {
     }
 }
 
-impl Patched for Target<'_> {
-    fn add(&mut self, _: Place, task: &mut Task<'_>) -> Result<Vec<Error>> {
+impl Patched for ArchiveTarget<'_> {
+    fn add(&mut self, _: FileOrigin, task: &mut Task<'_>) -> Result<Vec<Error>> {
         match self.wanted(task)? {
             Ok(content) => {
                 let path = self.change.take().map(|(_, path)| path);
@@ -234,16 +241,16 @@ impl Patched for Target<'_> {
         }
     }
 
-    fn remove(&mut self, ours: Place, _: &mut Task<'_>) -> Result<()> {
+    fn remove(&mut self, ours: FileOrigin, _: &mut Task<'_>) -> Result<()> {
         match ours {
-            Place::Entry(n) => self.draft.remove(n),
-            Place::Patch => Ok(()),
+            FileOrigin::Entry(n) => self.draft.remove(n),
+            FileOrigin::Patch => Ok(()),
         }
     }
 
-    fn set(&mut self, at: Places<Place>, _: &[()], task: &mut Task<'_>) -> Result<Vec<Error>> {
+    fn set(&mut self, at: Places<FileOrigin>, _: &[()], task: &mut Task<'_>) -> Result<Vec<Error>> {
         match (at.ours, self.wanted(task)?) {
-            (Some(Place::Entry(n)), Ok(content)) => {
+            (Some(FileOrigin::Entry(n)), Ok(content)) => {
                 self.draft.set(n, Arc::new(content)).map(|()| Vec::new())
             }
             (_, Err(missing)) => Ok(vec![missing]),
@@ -251,7 +258,12 @@ impl Patched for Target<'_> {
         }
     }
 
-    fn field_conflict(&mut self, _: Places<Place>, (): &(), _: &mut Task<'_>) -> Result<Error> {
+    fn field_conflict(
+        &mut self,
+        _: Places<FileOrigin>,
+        (): &(),
+        _: &mut Task<'_>,
+    ) -> Result<Error> {
         Ok(conflict(&text(self.stated(Version::Base)), &text(self.stated(Version::Ours))))
     }
 
@@ -261,6 +273,6 @@ impl Patched for Target<'_> {
 }
 
 /// A content as errors show it.
-fn text(content: Option<&Stored>) -> String {
-    content.map_or_else(|| "no such file".to_owned(), Stored::to_string)
+fn text(content: Option<&ContentDescriptor>) -> String {
+    content.map_or_else(|| "no such file".to_owned(), ContentDescriptor::to_string)
 }

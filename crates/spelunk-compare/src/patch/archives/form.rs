@@ -38,16 +38,16 @@ pub struct FileChange {
     pub path: String,
     /// Content before, if there was some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub old: Option<Stored>,
+    pub old: Option<ContentDescriptor>,
     /// Content to be there, if there is some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<Stored>,
+    pub new: Option<ContentDescriptor>,
 }
 
 /// The content of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stored {
+pub struct ContentDescriptor {
     /// Size in bytes.
     pub size: u64,
     /// XXH3 (64 bits) of all bytes.
@@ -57,26 +57,26 @@ pub struct Stored {
     pub block: Option<u32>,
 }
 
-impl Stored {
+impl ContentDescriptor {
     /// Content that is in no block.
-    pub(super) fn of(bytes: &[u8]) -> Stored {
-        Stored { size: bytes.len() as u64, xxh3: hash(bytes), block: None }
+    pub(super) fn of(bytes: &[u8]) -> ContentDescriptor {
+        ContentDescriptor { size: bytes.len() as u64, xxh3: hash(bytes), block: None }
     }
 
     /// Whether both are the same content, wherever it is stored.
-    pub(super) fn is(&self, other: &Stored) -> bool {
+    pub(super) fn is(&self, other: &ContentDescriptor) -> bool {
         self.size == other.size && self.xxh3 == other.xxh3
     }
 }
 
-impl std::fmt::Display for Stored {
+impl std::fmt::Display for ContentDescriptor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} bytes, XXH3 {}", self.size, self.xxh3.escape_debug())
     }
 }
 
 /// Whether both are the same content, or none.
-pub(super) fn is_same(a: Option<&Stored>, b: Option<&Stored>) -> bool {
+pub(super) fn is_same(a: Option<&ContentDescriptor>, b: Option<&ContentDescriptor>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.is(b),
         (a, b) => a.is_none() && b.is_none(),
@@ -97,15 +97,15 @@ impl ArchivePatch {
 }
 
 /// The files of an archive by their paths.
-pub(super) struct Files<'a> {
+pub(super) struct FilesByPath<'a> {
     pub(super) archive: &'a Archive,
     /// The positions of entries; of several with one path the first.
     pub(super) paths: BTreeMap<Vec<u8>, u32>,
 }
 
-impl<'a> Files<'a> {
-    pub(super) fn of(archive: &'a Archive, task: &mut Task<'_>) -> Result<Files<'a>> {
-        Ok(Files { archive, paths: crate::merge::archive_paths(archive, task)? })
+impl<'a> FilesByPath<'a> {
+    pub(super) fn of(archive: &'a Archive, task: &mut Task<'_>) -> Result<FilesByPath<'a>> {
+        Ok(FilesByPath { archive, paths: crate::merge::archive_paths(archive, task)? })
     }
 
     /// Whether the data of an entry can be read.

@@ -2,9 +2,11 @@
 
 use super::{
     Run,
-    form::{ArchivePatch, CACHE, FileChange, Files, ROOM, Stored, is_same, path_text},
+    form::{
+        ArchivePatch, CACHE, ContentDescriptor, FileChange, FilesByPath, ROOM, is_same, path_text,
+    },
 };
-use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
+use crate::patch::delta::{self, BlockPool, Delta, MatchIndex, RunWriter};
 use spellforce::pak::{Archive, RegionKind};
 use spelunk_core::{Bytes, Container, Result, Task};
 use spelunk_open::{Model, codes, model, skeleton::Origin};
@@ -21,7 +23,7 @@ use std::{
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
     delta::between(old, new, |opened, blocks, task| {
         let [a, b] = opened.map(|opened| opened.container());
-        let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
+        let (old, new) = (LoadedArchive::of(a, old, task)?, LoadedArchive::of(b, new, task)?);
         let to_new = new.runs_from(&old, blocks, task)?;
         let to_old = old.runs_from(&new, blocks, task)?;
         let changes = match (old.archive, new.archive) {
@@ -33,22 +35,22 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
 }
 
 /// A stretch of a file, and whether it is the content of one file of an archive and not a table.
-type Part = (Range<usize>, bool);
+type FileSegment = (Range<usize>, bool);
 
 /// A file with all of its bytes.
-struct File<'f> {
+struct LoadedArchive<'f> {
     archive: Option<&'f Archive>,
     bytes: Bytes,
     /// All of it, in order.
-    parts: Vec<Part>,
+    parts: Vec<FileSegment>,
 }
 
-impl<'f> File<'f> {
+impl<'f> LoadedArchive<'f> {
     fn of(
         container: &'f dyn Container,
         origin: &Origin<'_>,
         task: &mut Task<'_>,
-    ) -> Result<File<'f>> {
+    ) -> Result<LoadedArchive<'f>> {
         let archive = Model::of(container).archive();
         if archive.is_none() && container.format() != CACHE {
             return Err(model::other_dialect(container, &codes::NO_PATCH));
@@ -58,7 +60,7 @@ impl<'f> File<'f> {
             Some(archive) => parts(archive, task)?,
             None => vec![(0..bytes.len(), false)],
         };
-        Ok(File { archive, bytes, parts })
+        Ok(LoadedArchive { archive, bytes, parts })
     }
 
     fn part(&self, range: &Range<usize>) -> &[u8] {
@@ -68,12 +70,12 @@ impl<'f> File<'f> {
     /// The runs that make this file of another one.
     fn runs_from(
         &self,
-        other: &File<'_>,
-        blocks: &mut Blocks,
+        other: &LoadedArchive<'_>,
+        blocks: &mut BlockPool,
         task: &mut Task<'_>,
     ) -> Result<Vec<Run>> {
         let budget = &mut task.budget;
-        let mut known = Parts::new(&other.bytes);
+        let mut known = MatchIndex::new(&other.bytes);
         for (range, is_content) in &other.parts {
             known.add_whole(range.start, range.len(), budget)?;
             if !is_content {
@@ -95,11 +97,11 @@ impl<'f> File<'f> {
 }
 
 /// The parts of an archive: the tables before the data, then file by file, with what lies between and behind them.
-fn parts(archive: &Archive, task: &mut Task<'_>) -> Result<Vec<Part>> {
+fn parts(archive: &Archive, task: &mut Task<'_>) -> Result<Vec<FileSegment>> {
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
     let mut parts = vec![(0..at(archive.header().data_start.get().into()), false)];
     spelunk_core::walk::finish(archive.regions(task, |region, task| {
-        task.budget.memory(size_of::<Part>() as u64)?;
+        task.budget.memory(size_of::<FileSegment>() as u64)?;
         let is_content = matches!(region.kind, RegionKind::Entry(_));
         parts.push((at(region.start)..at(region.end), is_content));
         Ok(())
@@ -109,20 +111,20 @@ fn parts(archive: &Archive, task: &mut Task<'_>) -> Result<Vec<Part>> {
 
 /// The contents of all files of an archive.
 struct Contents<'a> {
-    files: Files<'a>,
+    files: FilesByPath<'a>,
     /// By positions of entries; what cannot be read is not among them.
-    known: HashMap<u32, Stored>,
+    known: HashMap<u32, ContentDescriptor>,
     /// Sizes and hashes.
     all: HashSet<(u64, String)>,
 }
 
 impl<'a> Contents<'a> {
     fn of(archive: &'a Archive, task: &mut Task<'_>) -> Result<Contents<'a>> {
-        let files = Files::of(archive, task)?;
+        let files = FilesByPath::of(archive, task)?;
         task.budget.memory((files.paths.len() as u64).saturating_mul(ROOM))?;
         let (mut known, mut all) = (HashMap::new(), HashSet::new());
         files.contents(task, |n, bytes, _| {
-            let stored = Stored::of(&bytes);
+            let stored = ContentDescriptor::of(&bytes);
             all.insert((stored.size, stored.xxh3.clone()));
             known.insert(n, stored);
             Ok(())
@@ -131,7 +133,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The file at a path, if one is there; `None` where it cannot be read.
-    fn file(&self, path: &[u8]) -> Option<Option<(u32, &Stored)>> {
+    fn file(&self, path: &[u8]) -> Option<Option<(u32, &ContentDescriptor)>> {
         let Some(n) = self.files.paths.get(path) else { return Some(None) };
         self.known.get(n).map(|stored| Some((*n, stored)))
     }
@@ -140,11 +142,11 @@ impl<'a> Contents<'a> {
     fn stated(
         &self,
         n: u32,
-        stored: &Stored,
+        stored: &ContentDescriptor,
         other: &Contents<'_>,
-        blocks: &mut Blocks,
+        blocks: &mut BlockPool,
         task: &mut Task<'_>,
-    ) -> Result<Stored> {
+    ) -> Result<ContentDescriptor> {
         let mut stated = stored.clone();
         if !other.all.contains(&(stated.size, stated.xxh3.clone())) {
             let bytes = self.files.archive.bytes(n, task)?;
@@ -158,7 +160,7 @@ impl<'a> Contents<'a> {
 /// Compares two archives, file by file.
 fn changes(
     archives: [&Archive; 2],
-    blocks: &mut Blocks,
+    blocks: &mut BlockPool,
     task: &mut Task<'_>,
 ) -> Result<Vec<FileChange>> {
     let [old, new] = archives.map(|archive| Contents::of(archive, task));

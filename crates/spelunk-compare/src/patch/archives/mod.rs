@@ -35,5 +35,5 @@ mod make;
 pub use super::delta::Run;
 pub use apply::apply;
 pub(super) use form::is_ours;
-pub use form::{ArchivePatch, FileChange, Stored};
+pub use form::{ArchivePatch, ContentDescriptor, FileChange};
 pub use make::between;

@@ -7,7 +7,7 @@ use super::form::{Print, VERSION, bad, parsed, print, write};
 use base64::{Engine, prelude::BASE64_STANDARD};
 pub(super) use pieces::made;
 pub use runs::Run;
-pub(super) use runs::{Blocks, Parts, RunWriter};
+pub(super) use runs::{BlockPool, MatchIndex, RunWriter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use spelunk_core::{Bytes, Collect, Error, Result, Task};
 use spelunk_open::{
@@ -92,7 +92,7 @@ pub(super) struct Delta<C> {
 pub(super) fn between<C>(
     old: &Origin<'_>,
     new: &Origin<'_>,
-    compare: impl FnOnce([&Opened; 2], &mut Blocks, &mut Task<'_>) -> Result<Delta<C>>,
+    compare: impl FnOnce([&Opened; 2], &mut BlockPool, &mut Task<'_>) -> Result<Delta<C>>,
 ) -> Result<DeltaPatch<C>> {
     let prints = [print(old)?, print(new)?];
     let [a, b] = [old, new].map(|origin| Opened::open(origin.source.clone(), origin.options));
@@ -104,7 +104,7 @@ pub(super) fn between<C>(
     let len = old.source.len().saturating_add(new.source.len());
     let options = skeleton::roomy(old.options, len.saturating_mul(2));
     let mut findings = Collect::default();
-    let mut blocks = Blocks::default();
+    let mut blocks = BlockPool::default();
     let delta = compare([&a, &b], &mut blocks, &mut silent(&options, &mut findings))?;
     let ([old, new], Delta { changes, to_new, to_old }) = (prints, delta);
     let (spelunk_patch, format, blocks) = (VERSION, format.to_owned(), blocks.texts);

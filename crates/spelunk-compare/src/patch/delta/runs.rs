@@ -24,12 +24,12 @@ pub enum Run {
 
 /// Blocks of a patch, each of them once.
 #[derive(Default)]
-pub(in crate::patch) struct Blocks {
+pub(in crate::patch) struct BlockPool {
     pub(in crate::patch) texts: Vec<String>,
     known: HashMap<u128, u32>,
 }
 
-impl Blocks {
+impl BlockPool {
     /// The number of these bytes.
     pub(in crate::patch) fn add(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<u32> {
         let hash = XxHash3_128::oneshot(bytes);
@@ -45,7 +45,7 @@ impl Blocks {
 }
 
 /// A file whose parts are looked for in another one.
-pub(in crate::patch) struct Parts<'f> {
+pub(in crate::patch) struct MatchIndex<'f> {
     bytes: &'f [u8],
     /// Offsets of whole parts by their hash.
     whole: HashMap<u128, usize>,
@@ -53,9 +53,9 @@ pub(in crate::patch) struct Parts<'f> {
     windows: HashMap<u64, usize>,
 }
 
-impl<'f> Parts<'f> {
-    pub(in crate::patch) fn new(bytes: &'f [u8]) -> Parts<'f> {
-        Parts { bytes, whole: HashMap::new(), windows: HashMap::new() }
+impl<'f> MatchIndex<'f> {
+    pub(in crate::patch) fn new(bytes: &'f [u8]) -> MatchIndex<'f> {
+        MatchIndex { bytes, whole: HashMap::new(), windows: HashMap::new() }
     }
 
     /// Has a part found as a whole.
@@ -170,11 +170,11 @@ pub(in crate::patch) struct RunWriter<'b> {
     runs: Vec<Run>,
     /// Bytes that are in no run yet.
     literal: Vec<u8>,
-    blocks: &'b mut Blocks,
+    blocks: &'b mut BlockPool,
 }
 
 impl<'b> RunWriter<'b> {
-    pub(in crate::patch) fn new(blocks: &'b mut Blocks) -> RunWriter<'b> {
+    pub(in crate::patch) fn new(blocks: &'b mut BlockPool) -> RunWriter<'b> {
         RunWriter { runs: Vec::new(), literal: Vec::new(), blocks }
     }
 
@@ -230,9 +230,9 @@ mod tests {
 
     fn written(old: &[u8], new: &[u8]) -> (Vec<Run>, Vec<String>) {
         let mut budget = Budget::new(Limits::unlimited());
-        let mut parts = Parts::new(old);
+        let mut parts = MatchIndex::new(old);
         parts.add_table(0, old.len(), &mut budget).unwrap();
-        let mut blocks = Blocks::default();
+        let mut blocks = BlockPool::default();
         let mut writer = RunWriter::new(&mut blocks);
         parts.write(new, &mut writer, &mut budget).unwrap();
         (writer.finish(&mut budget).unwrap(), blocks.texts)

@@ -10,7 +10,7 @@ use crate::{
     patch::{
         Applied, delta,
         form::{bad, conflict, print},
-        making::{self, Counts, Patched},
+        making::{self, PatchResults, Patched},
     },
 };
 use serde_json::Value as Json;
@@ -20,7 +20,7 @@ use snpak::{
     compression::Decoder,
     edit::{
         Draft,
-        state::{New, Payloads, Slot, State, Stored, Value},
+        state::{AssetField, AssetState, New, PayloadState, Payloads, Value},
     },
     hash::hash128,
 };
@@ -59,9 +59,9 @@ pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
         applied.made_before = all;
     } else {
         let len = origin.source.len().saturating_add(delta::stored(&patch.blocks));
-        let mut counts = Counts::default();
+        let mut counts = PatchResults::default();
         let made = Opened::made(len, origin.options, |task| {
-            let draft = Target::of(patch, pack, task)?.all(&mut counts, task)?;
+            let draft = PackTarget::of(patch, pack, task)?.all(&mut counts, task)?;
             Ok(Box::new(draft.shown(task)?))
         })?;
         return Ok(applied.with(made, counts));
@@ -71,13 +71,13 @@ pub fn apply(patch: &PackPatch, origin: &Origin<'_>) -> Result<Applied> {
 
 /// A field that changes.
 struct Edit {
-    slot: Slot,
+    slot: AssetField,
     old: Option<Value>,
     new: Option<value::Stated>,
 }
 
 /// A pack that is changed.
-struct Target<'p> {
+struct PackTarget<'p> {
     patch: &'p PackPatch,
     pack: &'p Pack,
     draft: Draft,
@@ -88,15 +88,15 @@ struct Target<'p> {
     /// Whether the patch has all of it, as it comes or goes.
     is_whole: bool,
     edits: Vec<Edit>,
-    there: Option<State>,
+    there: Option<AssetState>,
     /// Ids of assets that go.
     gone: HashSet<[u8; 16]>,
     added: Vec<Asset>,
 }
 
-impl<'p> Target<'p> {
-    fn of(patch: &'p PackPatch, pack: &'p Pack, task: &mut Task<'_>) -> Result<Target<'p>> {
-        Ok(Target {
+impl<'p> PackTarget<'p> {
+    fn of(patch: &'p PackPatch, pack: &'p Pack, task: &mut Task<'_>) -> Result<PackTarget<'p>> {
+        Ok(PackTarget {
             patch,
             pack,
             draft: Draft::of_shown(pack, &mut task.budget)?,
@@ -111,7 +111,7 @@ impl<'p> Target<'p> {
     }
 
     /// Makes all changes that fit, and gives the next state.
-    fn all(&mut self, counts: &mut Counts, task: &mut Task<'_>) -> Result<Draft> {
+    fn all(&mut self, counts: &mut PatchResults, task: &mut Task<'_>) -> Result<Draft> {
         let mut seen = HashSet::new();
         for change in &self.patch.changes {
             task.budget.steps(1)?;
@@ -123,11 +123,11 @@ impl<'p> Target<'p> {
             self.edits = edits(change)?;
             self.is_whole = change.change != Sort::Changed;
             let row = self.pack.by_id(&self.id.0, &mut task.budget)?;
-            self.there = row.map(|row| State::of(self.pack, row, task)).transpose()?;
-            let stated = Place::Patch;
+            self.there = row.map(|row| AssetState::of(self.pack, row, task)).transpose()?;
+            let stated = AssetOrigin::Patch;
             let at = Places {
                 base: (change.change != Sort::Added).then_some(stated),
-                ours: row.map(Place::Row),
+                ours: row.map(AssetOrigin::Row),
                 theirs: (change.change != Sort::Removed).then_some(stated),
             };
             let done = making::make(self, at, task)?;
@@ -148,7 +148,7 @@ impl<'p> Target<'p> {
     }
 
     /// The fields that the patch has of a version of the asset; those of the pack as far as the patch has them.
-    fn stated(&self, version: Version) -> BTreeMap<Slot, Value> {
+    fn stated(&self, version: Version) -> BTreeMap<AssetField, Value> {
         let value = |edit: &Edit| match version {
             Version::Base => edit.old.clone(),
             Version::Theirs => edit.new.as_ref().map(|(new, _)| new.clone()),
@@ -160,10 +160,10 @@ impl<'p> Target<'p> {
     /// Returns the contents that the edits of these slots put there; adds an error for each that is missing.
     fn contents(
         &mut self,
-        slots: &[Slot],
+        slots: &[AssetField],
         missing: &mut Vec<Error>,
         task: &mut Task<'_>,
-    ) -> Result<Vec<(Slot, New)>> {
+    ) -> Result<Vec<(AssetField, New)>> {
         let mut news = Vec::new();
         let edits = std::mem::take(&mut self.edits);
         for edit in edits.iter().filter(|edit| slots.contains(&edit.slot)) {
@@ -195,7 +195,7 @@ impl<'p> Target<'p> {
     }
 
     /// A payload of the patch, which is what it says.
-    fn unpacked(&self, stored: &Stored, block: u32, task: &mut Task<'_>) -> Result<Payload> {
+    fn unpacked(&self, stored: &PayloadState, block: u32, task: &mut Task<'_>) -> Result<Payload> {
         let bytes = delta::block(&self.patch.blocks, block)?;
         task.budget.memory(bytes.len() as u64)?;
         let at = Span::file(0, bytes.len() as u64);
@@ -220,21 +220,21 @@ impl<'p> Target<'p> {
 
 /// Place of an asset: in the patch, or in the pack.
 #[derive(Clone, Copy)]
-enum Place {
+enum AssetOrigin {
     Patch,
     Row(usize),
 }
 
-impl States for Target<'_> {
-    type Place = Place;
-    type Slot = Slot;
+impl States for PackTarget<'_> {
+    type Place = AssetOrigin;
+    type Slot = AssetField;
 
     const UNITES: bool = false;
 
     fn is_same(
         &mut self,
-        (one, _): (Version, Place),
-        (other, _): (Version, Place),
+        (one, _): (Version, AssetOrigin),
+        (other, _): (Version, AssetOrigin),
         _: &mut Task<'_>,
     ) -> Result<bool> {
         let (a, b) = (self.stated(one), self.stated(other));
@@ -244,19 +244,19 @@ impl States for Target<'_> {
 
     fn differences(
         &mut self,
-        _: Places<Place>,
+        _: Places<AssetOrigin>,
         _: bool,
         _: &mut Task<'_>,
-    ) -> Result<Differences<Slot>> {
+    ) -> Result<Differences<AssetField>> {
         let [base, ours, theirs] =
             [Version::Base, Version::Ours, Version::Theirs].map(|version| self.stated(version));
         Ok(Differences::between(&base, &ours, &theirs, choose))
     }
 }
 
-impl Patched for Target<'_> {
-    fn add(&mut self, _: Place, task: &mut Task<'_>) -> Result<Vec<Error>> {
-        let slots: Vec<Slot> = self.edits.iter().map(|edit| edit.slot).collect();
+impl Patched for PackTarget<'_> {
+    fn add(&mut self, _: AssetOrigin, task: &mut Task<'_>) -> Result<Vec<Error>> {
+        let slots: Vec<AssetField> = self.edits.iter().map(|edit| edit.slot).collect();
         let mut missing = Vec::new();
         let news = self.contents(&slots, &mut missing, task)?;
         if !missing.is_empty() {
@@ -270,18 +270,18 @@ impl Patched for Target<'_> {
         Ok(Vec::new())
     }
 
-    fn remove(&mut self, _: Place, _: &mut Task<'_>) -> Result<()> {
+    fn remove(&mut self, _: AssetOrigin, _: &mut Task<'_>) -> Result<()> {
         self.gone.insert(self.id.0);
         Ok(())
     }
 
     fn set(
         &mut self,
-        at: Places<Place>,
-        taken: &[Slot],
+        at: Places<AssetOrigin>,
+        taken: &[AssetField],
         task: &mut Task<'_>,
     ) -> Result<Vec<Error>> {
-        let Some(Place::Row(row)) = at.ours else { return Ok(Vec::new()) };
+        let Some(AssetOrigin::Row(row)) = at.ours else { return Ok(Vec::new()) };
         let mut missing = Vec::new();
         let news = self.contents(taken, &mut missing, task)?;
         if missing.is_empty() {
@@ -290,8 +290,13 @@ impl Patched for Target<'_> {
         Ok(missing)
     }
 
-    fn field_conflict(&mut self, _: Places<Place>, slot: &Slot, _: &mut Task<'_>) -> Result<Error> {
-        let text = |values: BTreeMap<Slot, Value>| {
+    fn field_conflict(
+        &mut self,
+        _: Places<AssetOrigin>,
+        slot: &AssetField,
+        _: &mut Task<'_>,
+    ) -> Result<Error> {
+        let text = |values: BTreeMap<AssetField, Value>| {
             values.get(slot).map_or_else(|| "nothing".to_owned(), Value::to_string)
         };
         let (expected, found) =
@@ -309,8 +314,12 @@ impl Patched for Target<'_> {
 }
 
 /// Whether two versions of an asset are the same. Payloads of what comes or goes may be packed in other ways.
-fn are_alike(a: &BTreeMap<Slot, Value>, b: &BTreeMap<Slot, Value>, is_whole: bool) -> bool {
-    let alike = |slot: &Slot, value: &Value| match (b.get(slot), value) {
+fn are_alike(
+    a: &BTreeMap<AssetField, Value>,
+    b: &BTreeMap<AssetField, Value>,
+    is_whole: bool,
+) -> bool {
+    let alike = |slot: &AssetField, value: &Value| match (b.get(slot), value) {
         (Some(Value::Payload(other)), Value::Payload(one)) if is_whole => one.is_alike(other),
         (other, value) => other == Some(value),
     };
@@ -329,7 +338,7 @@ fn edits(change: &AssetChange) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
     for field in &change.fields {
         let wrong = |what: &str| bad(format!("field `{}` {what}", field.field.escape_debug()));
-        let slot = Slot::parse(&field.field).ok_or_else(|| wrong("of nothing"))?;
+        let slot = AssetField::parse(&field.field).ok_or_else(|| wrong("of nothing"))?;
         if !seen.insert(slot) {
             return Err(wrong("twice"));
         }
@@ -346,7 +355,13 @@ fn edits(change: &AssetChange) -> Result<Vec<Edit>> {
         }
         edits.push(Edit { slot, old: old.map(|(old, _)| old), new });
     }
-    let needed = [Slot::Name, Slot::Kind, Slot::PayloadType, Slot::SchemaVersion, Slot::Payload];
+    let needed = [
+        AssetField::Name,
+        AssetField::Kind,
+        AssetField::PayloadType,
+        AssetField::SchemaVersion,
+        AssetField::Payload,
+    ];
     if change.change == Sort::Added
         && let Some(missing) = needed.iter().find(|slot| !seen.contains(slot))
     {

@@ -5,11 +5,11 @@ use super::{
     form::{AssetChange, FORMAT, FieldChange, PackPatch, Sort},
     value,
 };
-use crate::patch::delta::{self, Blocks, Delta, Parts, RunWriter};
+use crate::patch::delta::{self, BlockPool, Delta, MatchIndex, RunWriter};
 use snpak::{
     AssetId, Layout, Pack,
-    edit::state::{Slot, State, Value},
-    layout::{Block, Part},
+    edit::state::{AssetField, AssetState, Value},
+    layout::{Block, PackBlockKind},
 };
 use spelunk_core::{Bytes, Container, Result, Task, text::CodePages};
 use spelunk_open::{codes, json, model, skeleton::Origin};
@@ -26,7 +26,7 @@ const CHUNK_HEADER: usize = snpak::chunk::HEADER_SIZE as usize;
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<PackPatch> {
     delta::between(old, new, |opened, blocks, task| {
         let [a, b] = opened.map(|opened| opened.container());
-        let (old, new) = (File::of(a, old, task)?, File::of(b, new, task)?);
+        let (old, new) = (LoadedPack::of(a, old, task)?, LoadedPack::of(b, new, task)?);
         let to_new = new.runs_from(&old, blocks, task)?;
         let to_old = old.runs_from(&new, blocks, task)?;
         let changes = Comparing { old: &old, new: &new, blocks }.all(task)?;
@@ -35,7 +35,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<PackPatch> {
 }
 
 /// A pack with all of its bytes.
-struct File<'f> {
+struct LoadedPack<'f> {
     pack: &'f Pack,
     bytes: Bytes,
     blocks: Vec<Block>,
@@ -43,18 +43,18 @@ struct File<'f> {
     payloads: HashSet<u128>,
 }
 
-impl<'f> File<'f> {
+impl<'f> LoadedPack<'f> {
     fn of(
         container: &'f dyn Container,
         origin: &Origin<'_>,
         task: &mut Task<'_>,
-    ) -> Result<File<'f>> {
+    ) -> Result<LoadedPack<'f>> {
         let pack = model::pack(container, &codes::OTHER_FORMAT);
         let pack = pack.map_err(|error| error.expected(FORMAT))?;
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let blocks = Layout::new(pack, task)?.blocks;
-        let mut file = File { pack, bytes, blocks, payloads: HashSet::new() };
-        let stored = file.blocks.iter().filter(|block| block.part == Part::Chunk);
+        let mut file = LoadedPack { pack, bytes, blocks, payloads: HashSet::new() };
+        let stored = file.blocks.iter().filter(|block| block.part == PackBlockKind::Chunk);
         let stored = stored.map(|block| XxHash3_128::oneshot(file.parts(block).1));
         file.payloads = stored.collect();
         Ok(file)
@@ -75,18 +75,18 @@ impl<'f> File<'f> {
     /// The runs that make this file of another one.
     fn runs_from(
         &self,
-        other: &File<'_>,
-        blocks: &mut Blocks,
+        other: &LoadedPack<'_>,
+        blocks: &mut BlockPool,
         task: &mut Task<'_>,
     ) -> Result<Vec<Run>> {
         let budget = &mut task.budget;
-        let mut parts = Parts::new(&other.bytes);
+        let mut parts = MatchIndex::new(&other.bytes);
         for block in &other.blocks {
             let start = usize::try_from(block.start).unwrap_or(usize::MAX);
             let len = usize::try_from(block.len).unwrap_or(usize::MAX);
             parts.add_whole(start, len, budget)?;
             match block.part {
-                Part::Chunk => {
+                PackBlockKind::Chunk => {
                     let at = start.saturating_add(CHUNK_HEADER);
                     parts.add_whole(at, len.saturating_sub(CHUNK_HEADER), budget)?;
                 }
@@ -100,7 +100,7 @@ impl<'f> File<'f> {
                 runs.copy(at, bytes.len(), budget)?;
                 continue;
             }
-            if block.part != Part::Chunk {
+            if block.part != PackBlockKind::Chunk {
                 parts.write(bytes, &mut runs, budget)?;
                 continue;
             }
@@ -127,10 +127,12 @@ impl<'f> File<'f> {
     }
 
     /// The stored bytes of a payload. Damaged ones are written as they are.
-    fn stored(&self, row: usize, state: &State, slot: Slot) -> Option<&[u8]> {
+    fn stored(&self, row: usize, state: &AssetState, slot: AssetField) -> Option<&[u8]> {
         let entry = self.pack.entry(row)?;
         let (offset, size) = match slot {
-            Slot::Payload => (entry.payload_chunk_offset, entry.payload_chunk_size_compressed),
+            AssetField::Payload => {
+                (entry.payload_chunk_offset, entry.payload_chunk_size_compressed)
+            }
             slot => {
                 let nth = state.bulk.iter().position(|known| *known == slot)?;
                 let bulk = self.pack.bulk(entry).get(nth)?;
@@ -145,13 +147,13 @@ impl<'f> File<'f> {
 
 /// The comparison of two packs.
 struct Comparing<'f, 'b> {
-    old: &'f File<'f>,
-    new: &'f File<'f>,
-    blocks: &'b mut Blocks,
+    old: &'f LoadedPack<'f>,
+    new: &'f LoadedPack<'f>,
+    blocks: &'b mut BlockPool,
 }
 
 /// An asset of one of the packs: its position, and its state.
-type At<'s> = (usize, &'s State);
+type At<'s> = (usize, &'s AssetState);
 
 impl Comparing<'_, '_> {
     fn all(mut self, task: &mut Task<'_>) -> Result<Vec<AssetChange>> {
@@ -164,11 +166,11 @@ impl Comparing<'_, '_> {
             {
                 continue;
             }
-            let before = State::of(old, row, task)?;
+            let before = AssetState::of(old, row, task)?;
             let change = match other {
                 None => self.change(id, Sort::Removed, Some((row, &before)), None, task)?,
                 Some(other) => {
-                    let after = State::of(new, other, task)?;
+                    let after = AssetState::of(new, other, task)?;
                     let sides = [Some((row, &before)), Some((other, &after))];
                     let change = self.change(id, Sort::Changed, sides[0], sides[1], task)?;
                     after.release(&mut task.budget);
@@ -180,7 +182,7 @@ impl Comparing<'_, '_> {
         }
         for (row, id) in self.new.assets(task)? {
             if old.by_id(&id, &mut task.budget)?.is_none() {
-                let after = State::of(new, row, task)?;
+                let after = AssetState::of(new, row, task)?;
                 changes.push(self.change(id, Sort::Added, None, Some((row, &after)), task)?);
                 after.release(&mut task.budget);
             }
@@ -198,11 +200,11 @@ impl Comparing<'_, '_> {
         new: Option<At<'_>>,
         task: &mut Task<'_>,
     ) -> Result<AssetChange> {
-        let none = State::default();
+        let none = AssetState::default();
         let [before, after] = [old, new].map(|at| at.map_or(&none, |(_, state)| state));
         // Bulk payloads in the order that they have.
         let fields = [after, before].into_iter().flat_map(|state| {
-            let first = state.slots.keys().filter(|slot| !matches!(slot, Slot::Bulk { .. }));
+            let first = state.slots.keys().filter(|slot| !matches!(slot, AssetField::Bulk { .. }));
             first.chain(&state.bulk)
         });
         let (mut changes, mut seen) = (Vec::new(), HashSet::new());
@@ -228,8 +230,8 @@ impl Comparing<'_, '_> {
     fn value(
         &mut self,
         value: &Value,
-        slot: Slot,
-        (own, other): (&File<'_>, &File<'_>),
+        slot: AssetField,
+        (own, other): (&LoadedPack<'_>, &LoadedPack<'_>),
         at: Option<At<'_>>,
         task: &mut Task<'_>,
     ) -> Result<serde_json::Value> {

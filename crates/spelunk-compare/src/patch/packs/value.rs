@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use snpak::{
     AssetId, Codec, Compression,
     build::Need,
-    edit::state::{Slot, Stored, Value},
+    edit::state::{AssetField, PayloadState, Value},
 };
 use spelunk_core::{
     Result,
@@ -23,7 +23,7 @@ pub(super) fn write(value: &Value, block: Option<u32>) -> Json {
         Value::Uuid(id) => AssetId(id.0).to_string().into(),
         Value::Number(number) => (*number).into(),
         Value::Needs(needs) => needs.iter().map(need).collect(),
-        Value::Payload(Stored { hash, size, codec }) => {
+        Value::Payload(PayloadState { hash, size, codec }) => {
             let mut written = json!({
                 "size": size,
                 "hash": format!("{:032x}", hash.get()),
@@ -55,17 +55,17 @@ fn need(need: &Need) -> Json {
 }
 
 /// Reads the value of a slot in a patch.
-pub(super) fn read(slot: Slot, json: &Json) -> Result<Stated> {
+pub(super) fn read(slot: AssetField, json: &Json) -> Result<Stated> {
     let wrong = || bad(format!("a value of `{slot}` that cannot be read"));
     let value = match slot {
-        Slot::Name | Slot::Variant => read_text(json).map(Value::Text),
-        Slot::Kind | Slot::PayloadType => read_id(json).map(Value::Uuid),
-        Slot::SchemaVersion => number(json).map(Value::Number),
-        Slot::Dependencies => {
+        AssetField::Name | AssetField::Variant => read_text(json).map(Value::Text),
+        AssetField::Kind | AssetField::PayloadType => read_id(json).map(Value::Uuid),
+        AssetField::SchemaVersion => number(json).map(Value::Number),
+        AssetField::Dependencies => {
             let items = json.as_array().ok_or_else(wrong)?;
             items.iter().map(read_need).collect::<Option<_>>().map(Value::Needs)
         }
-        Slot::Payload | Slot::Bulk { .. } => {
+        AssetField::Payload | AssetField::Bulk { .. } => {
             let stored = read_stored(json).map(Value::Payload).ok_or_else(wrong)?;
             let block = json.get("block").map(|block| number(block).ok_or_else(wrong));
             return Ok((stored, block.transpose()?));
@@ -97,8 +97,8 @@ fn read_need(json: &Json) -> Option<Need> {
     Some(Need::new(read_id(json.get("asset_id")?)?, name, number(json.get("kind")?)?))
 }
 
-fn read_stored(json: &Json) -> Option<Stored> {
-    Some(Stored {
+fn read_stored(json: &Json) -> Option<PayloadState> {
+    Some(PayloadState {
         hash: Hash128::new(digits_128(json.get("hash")?.as_str()?)?),
         size: number(json.get("size")?)?,
         codec: Codec {

@@ -4,7 +4,7 @@ use super::{
     bytes,
     cell::{self, Slots},
     chunks::{chunks, paths, table},
-    form::{Both, ChunkChange, Frame, Place, RowChange, TableChange, TablePatch},
+    form::{Both, ChunkChange, ChunkFileFrame, ChunkPlacement, RowChange, TableChange, TablePatch},
     lists,
 };
 use crate::patch::{
@@ -51,7 +51,7 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
             let error = Error::new(&codes::OTHER_FORMAT).expected(patch.format.clone());
             return Err(error.found(container.format()));
         }
-        let mut work = Work {
+        let mut work = TablePatcher {
             chunks: chunks(container)?,
             slots: Both {
                 old: Slots::parse(&patch.code_pages.old)?,
@@ -67,7 +67,7 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
     Ok(applied)
 }
 
-struct Work<'f, 'w, 't> {
+struct TablePatcher<'f, 'w, 't> {
     chunks: &'f Chunks,
     slots: Both<Slots>,
     same_file: bool,
@@ -75,7 +75,7 @@ struct Work<'f, 'w, 't> {
     task: &'w mut Task<'t>,
 }
 
-impl<'f> Work<'f, '_, '_> {
+impl<'f> TablePatcher<'f, '_, '_> {
     /// The bytes of the file with the changes.
     fn made(&mut self, patch: &TablePatch) -> Result<Arc<dyn spelunk_core::Source>> {
         let file = self.chunks.file();
@@ -282,7 +282,7 @@ impl<'f> Work<'f, '_, '_> {
     /// The file as the frame has it.
     fn framed(
         &mut self,
-        frame: &Frame,
+        frame: &ChunkFileFrame,
         positions: &BTreeMap<String, u32>,
         data: &BTreeMap<String, Bytes>,
     ) -> Result<Draft<'static>> {
@@ -316,7 +316,7 @@ impl<'f> Work<'f, '_, '_> {
     /// The file with other data in its chunks, with those that are new behind the others, and without those that go.
     fn unframed(
         &mut self,
-        frame: Option<&Frame>,
+        frame: Option<&ChunkFileFrame>,
         positions: &BTreeMap<String, u32>,
         data: &BTreeMap<String, Bytes>,
         gone: &[String],
@@ -346,10 +346,10 @@ impl<'f> Work<'f, '_, '_> {
     }
 }
 
-impl Place {
+impl ChunkPlacement {
     /// The chunk with this content.
     const fn with(&self, content: Content) -> NewChunk {
-        let Place { id, occurrence, data_type, packed, .. } = *self;
+        let ChunkPlacement { id, occurrence, data_type, packed, .. } = *self;
         NewChunk { id, occurrence, data_type, packed, content }
     }
 }
@@ -362,7 +362,7 @@ fn shown(row: &AnyRow<'_>, name: &str, slots: &Slots) -> String {
     }
 }
 
-fn header(frame: &Frame) -> FileHeader {
+fn header(frame: &ChunkFileFrame) -> FileHeader {
     let [format_version, file_type, file_version, checksum] = frame.header;
     FileHeader {
         magic: Word::new(spellforce::cff::MAGIC),
@@ -420,19 +420,19 @@ pub(super) fn rows(
 }
 
 /// Rows that were made.
-pub(super) struct Made<'m> {
+pub(super) struct RowRanges<'m> {
     plain: &'m [u8],
     ranges: Vec<Range<usize>>,
 }
 
-impl<'m> Made<'m> {
+impl<'m> RowRanges<'m> {
     pub(super) fn of(
         category: &'static Category,
         plain: &'m [u8],
         budget: &mut Budget,
-    ) -> Result<Made<'m>> {
+    ) -> Result<RowRanges<'m>> {
         let ranges = Table::ranges(category, plain, budget)?;
-        Ok(Made { plain, ranges })
+        Ok(RowRanges { plain, ranges })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -451,7 +451,7 @@ fn ordered(
     order: &[[u32; 2]],
     budget: &mut Budget,
 ) -> Result<Bytes> {
-    let made = Made::of(category, plain, budget)?;
+    let made = RowRanges::of(category, plain, budget)?;
     budget.memory(plain.len() as u64)?;
     let mut all = Vec::with_capacity(plain.len());
     for [first, count] in order {

@@ -33,7 +33,7 @@ pub struct TablePatch {
     pub chunks: Vec<ChunkChange>,
     /// Frame of the chunks, where that differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame: Option<Both<Frame>>,
+    pub frame: Option<Both<ChunkFileFrame>>,
 }
 
 /// Something of both files.
@@ -131,22 +131,22 @@ pub struct ByteEdit {
 /// The header of a file, and the chunks in their order.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Frame {
+pub struct ChunkFileFrame {
     /// Format, type and version of the header, and its checksum.
     pub header: [u32; 4],
     /// Whether raw chunks have an unpacked length too.
     pub wide_headers: bool,
     /// The chunks.
-    pub chunks: Vec<Place>,
+    pub chunks: Vec<ChunkPlacement>,
     /// Bytes behind the last chunk, in base64.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
 }
 
-/// A chunk of a [`Frame`].
+/// A chunk of a [`ChunkFileFrame`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct ChunkPlacement {
     /// Path of the chunk.
     pub chunk: String,
     /// Id of the chunk.

@@ -4,7 +4,7 @@ use super::{
     apply, bytes,
     cell::{self, Slots},
     chunks::{chunks, paths, table},
-    form::{Both, Frame, Place, RowChange, TableChange, TablePatch},
+    form::{Both, ChunkFileFrame, ChunkPlacement, RowChange, TableChange, TablePatch},
     lists,
 };
 use crate::patch::form::{VERSION, bad, print};
@@ -32,8 +32,8 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
                 return Err(error.found(b.format()));
             }
             let mut maker = Maker {
-                old: Side::of(old, &mut task.budget)?,
-                new: Side::of(new, &mut other_task.budget)?,
+                old: IndexedChunks::of(old, &mut task.budget)?,
+                new: IndexedChunks::of(new, &mut other_task.budget)?,
                 task,
             };
             let mut patch = TablePatch {
@@ -57,7 +57,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
 }
 
 /// A file of a patch.
-struct Side<'f> {
+struct IndexedChunks<'f> {
     chunks: &'f Chunks,
     gamedata: Option<GameData<'f>>,
     slots: Slots,
@@ -65,15 +65,15 @@ struct Side<'f> {
     paths: BTreeMap<String, u32>,
 }
 
-impl<'f> Side<'f> {
-    fn of(chunks: &'f Chunks, budget: &mut Budget) -> Result<Side<'f>> {
+impl<'f> IndexedChunks<'f> {
+    fn of(chunks: &'f Chunks, budget: &mut Budget) -> Result<IndexedChunks<'f>> {
         let gamedata = chunks.gamedata();
         let slots = match gamedata {
             Some(gamedata) => Slots::of(gamedata.languages(budget)?),
             None => Slots::default(),
         };
         let paths = paths(chunks.file()).into_iter().zip(0..).collect();
-        Ok(Side { chunks, gamedata, slots, paths })
+        Ok(IndexedChunks { chunks, gamedata, slots, paths })
     }
 
     /// The table that a chunk is, if it is one without anything behind its rows.
@@ -106,8 +106,8 @@ fn keyed<'f>(
 }
 
 struct Maker<'f, 't, 's> {
-    old: Side<'f>,
-    new: Side<'f>,
+    old: IndexedChunks<'f>,
+    new: IndexedChunks<'f>,
     task: &'t mut Task<'s>,
 }
 
@@ -255,7 +255,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
     if made == wanted.plain() {
         return Ok(Vec::new());
     }
-    let made = apply::Made::of(wanted.category(), made, budget)?;
+    let made = apply::RowRanges::of(wanted.category(), made, budget)?;
     budget.memory((made.len() as u64).saturating_mul(64))?;
     let mut places: HashMap<&[u8], VecDeque<u32>> = HashMap::new();
     for (nth, row) in (0_u32..).zip(made.rows()) {
@@ -278,7 +278,7 @@ fn order(made: &[u8], wanted: Table<'_>, budget: &mut Budget) -> Result<Vec<[u32
 }
 
 /// Returns the frame that the chunks of a file lie in.
-fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
+fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<ChunkFileFrame> {
     let header = file.header();
     let words = [
         header.format_version.get(),
@@ -293,7 +293,7 @@ fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<Frame> {
     let tail = file.tail_bytes(budget)?;
     let wide_headers = file.wide_headers();
     let tail = bytes::text(&tail, budget)?;
-    Ok(Frame { header: words, wide_headers, chunks, tail })
+    Ok(ChunkFileFrame { header: words, wide_headers, chunks, tail })
 }
 
 fn place(
@@ -302,8 +302,8 @@ fn place(
     chunk: &Chunk,
     path: String,
     budget: &mut Budget,
-) -> Result<Place> {
-    let mut place = Place {
+) -> Result<ChunkPlacement> {
+    let mut place = ChunkPlacement {
         chunk: path,
         id: chunk.id(),
         occurrence: chunk.occurrence(),

@@ -45,7 +45,8 @@ mod make;
 pub use apply::apply;
 pub(crate) use bytes::differing;
 pub use form::{
-    Both, ByteEdit, ChunkChange, Frame, Pages, Place, RowChange, TableChange, TablePatch,
+    Both, ByteEdit, ChunkChange, ChunkFileFrame, ChunkPlacement, Pages, RowChange, TableChange,
+    TablePatch,
 };
 pub(crate) use lists::value as field_value;
 pub use make::between;

@@ -1,7 +1,7 @@
 //! Animations: a channel for each kind of keys of each entity that moves.
 
 use super::{
-    Builder,
+    GltfBuilder,
     model::{Animation, AnimationSampler, Channel, ChannelTarget},
 };
 use crate::gltf::{
@@ -10,9 +10,9 @@ use crate::gltf::{
     turned,
 };
 use spelunk_core::Result;
-use virtools::scene::animation::{Key, Track};
+use virtools::scene::animation::{Keyframe, Track};
 
-impl Builder<'_, '_, '_> {
+impl GltfBuilder<'_, '_, '_> {
     /// Makes the animations of all nodes.
     pub fn all_animations(&mut self) -> Result<()> {
         for animation in std::mem::take(&mut self.source.scene.animations) {
@@ -58,7 +58,7 @@ impl Builder<'_, '_, '_> {
     /// Times and values of keys; `None` without keys.
     fn keys<const N: usize>(
         &mut self,
-        keys: &[Key<N>],
+        keys: &[Keyframe<N>],
         rate: f32,
         value: impl Fn([f32; N]) -> [f32; N],
     ) -> Result<Option<(usize, usize)>> {

@@ -1,15 +1,15 @@
 //! Cameras and lights as glTF has them.
 
 use super::{
-    Builder,
+    GltfBuilder,
     model::{Camera, Light, Orthographic, Perspective, Spot},
 };
-use crate::gltf::optics::{Kind, Lens, Shine};
+use crate::gltf::optics::{Lens, LightKind, Shine};
 use spelunk_core::{Error, Result};
 use spelunk_open::codes;
 use virtools::class::{camera::Projection, light::LightData};
 
-impl Builder<'_, '_, '_> {
+impl GltfBuilder<'_, '_, '_> {
     /// The camera of an entity; `None`, with a finding, for one that sees nothing.
     pub fn camera(&mut self, index: u32, from: &Projection) -> Result<Option<usize>> {
         let (znear, zfar) = (from.near_plane, from.far_plane);
@@ -41,9 +41,9 @@ impl Builder<'_, '_, '_> {
         let light = Light {
             name: self.source.name(index),
             kind: match shine.kind {
-                Kind::Point => "point",
-                Kind::Spot => "spot",
-                Kind::Directional => "directional",
+                LightKind::Point => "point",
+                LightKind::Spot => "spot",
+                LightKind::Directional => "directional",
             },
             color: shine.color,
             intensity: shine.intensity,

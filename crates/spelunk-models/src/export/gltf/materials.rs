@@ -1,7 +1,7 @@
 //! Materials, their textures, samplers and images.
 
 use super::{
-    Builder,
+    GltfBuilder,
     model::{self, Image, Material, MaterialExtensions, Pbr, TextureInfo, Unlit},
 };
 use crate::{
@@ -21,7 +21,7 @@ use virtools::{
     scene::texture::Texture,
 };
 
-impl Builder<'_, '_, '_> {
+impl GltfBuilder<'_, '_, '_> {
     /// The material at a position, or that of faces that have none, with or without light; `None` for the default one.
     pub fn material(&mut self, index: Option<u32>, unlit: bool) -> Result<Option<usize>> {
         if let Some(made) = self.materials.get(&(index, unlit)) {

@@ -2,7 +2,7 @@
 //! a mesh share its vertices.
 
 use super::{
-    Builder,
+    GltfBuilder,
     model::{Mesh, Primitive},
 };
 use crate::{
@@ -64,7 +64,7 @@ struct Pairs {
     sets: Vec<Option<usize>>,
 }
 
-impl Builder<'_, '_, '_> {
+impl GltfBuilder<'_, '_, '_> {
     /// The mesh at a position; `None` where nothing of it can be drawn. With the shear of an entity it is a mesh of
     /// its own, whose vertices are moved.
     pub fn mesh(&mut self, index: u32, shear: Option<(u32, &Shear)>) -> Result<Option<Index>> {

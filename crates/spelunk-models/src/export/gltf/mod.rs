@@ -16,7 +16,7 @@ mod terrain;
 pub use file::Gltf;
 pub use terrain::terrain;
 
-use super::{Options, Source, with_scene};
+use super::{ExportSource, Options, with_scene};
 use crate::gltf::{extras, surface::Sampler};
 use buffer::Bin;
 use model::{Buffer, Root, RootExtensions};
@@ -26,8 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use virtools::scene::Scene;
 
 /// State of a document that grows.
-struct Builder<'a, 'f, 't> {
-    source: Source<'a, 'f, 't>,
+struct GltfBuilder<'a, 'f, 't> {
+    source: ExportSource<'a, 'f, 't>,
     root: Root,
     bin: Bin,
     /// Nodes of entities.
@@ -57,12 +57,12 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Gltf> {
         opened,
         options,
         |file, task| Scene::of(file, task),
-        |source| Builder::new(source)?.build(),
+        |source| GltfBuilder::new(source)?.build(),
     )
 }
 
-impl<'a, 'f, 't> Builder<'a, 'f, 't> {
-    fn new(mut source: Source<'a, 'f, 't>) -> Result<Builder<'a, 'f, 't>> {
+impl<'a, 'f, 't> GltfBuilder<'a, 'f, 't> {
+    fn new(mut source: ExportSource<'a, 'f, 't>) -> Result<GltfBuilder<'a, 'f, 't>> {
         let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let all = std::mem::take(&mut source.scene.groups);
         for (group, members) in &all {
@@ -74,7 +74,7 @@ impl<'a, 'f, 't> Builder<'a, 'f, 't> {
             }
         }
         source.scene.groups = all;
-        Ok(Builder {
+        Ok(GltfBuilder {
             source,
             root: Root::default(),
             bin: Bin::default(),

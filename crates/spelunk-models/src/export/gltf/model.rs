@@ -53,7 +53,7 @@ pub struct Root {
     pub buffers: Vec<Buffer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extensions: Option<RootExtensions>,
-    pub extras: extras::Root,
+    pub extras: extras::RootExtras,
 }
 
 #[derive(Serialize, Debug)]

@@ -1,7 +1,7 @@
 //! Entities as nodes.
 
 use super::{
-    Builder,
+    GltfBuilder,
     model::{LightOf, Node, NodeExtensions},
 };
 use crate::{
@@ -15,11 +15,11 @@ use spelunk_core::Result;
 use std::collections::BTreeSet;
 use virtools::scene::{
     Scene,
-    entity::{Entity, Kind},
+    entity::{Entity, EntityKind},
     matrix::{Matrix, Transform},
 };
 
-impl Builder<'_, '_, '_> {
+impl GltfBuilder<'_, '_, '_> {
     /// Makes the nodes of all entities that are wanted, and of chosen meshes; gives those at the top.
     pub fn all_nodes(&mut self) -> Result<Vec<usize>> {
         let kept = self.kept();
@@ -101,7 +101,7 @@ impl Builder<'_, '_, '_> {
         self.source.charge_names(entity.meshes.iter().copied())?;
         let mut node = Node { name: self.source.name(index), ..placed_node(&transform) };
         let hidden = self.source.scene.is_hidden(index);
-        if let Kind::Sprite(sprite) = &entity.kind
+        if let EntityKind::Sprite(sprite) = &entity.kind
             && let Some(material) = sprite.material.get(true).value()
         {
             self.extras_textures(material)?;
@@ -143,13 +143,15 @@ impl Builder<'_, '_, '_> {
             }
         }
         match &entity.kind {
-            Kind::Camera { projection, .. } => node.camera = self.camera(index, projection)?,
-            Kind::Light { light, power, .. } => {
+            EntityKind::Camera { projection, .. } => {
+                node.camera = self.camera(index, projection)?
+            }
+            EntityKind::Light { light, power, .. } => {
                 node.extensions = self
                     .light(index, light, *power)
                     .map(|light| NodeExtensions { lights: LightOf { light } });
             }
-            Kind::Curve(_) if node.mesh.is_none() => node.mesh = self.curve(index, placed)?,
+            EntityKind::Curve(_) if node.mesh.is_none() => node.mesh = self.curve(index, placed)?,
             _ => {}
         }
         Ok(())
@@ -198,16 +200,16 @@ impl Builder<'_, '_, '_> {
             virtools.meshes = entity.meshes.iter().map(|mesh| name(*mesh)).collect();
         }
         match &entity.kind {
-            Kind::Plain => {}
-            Kind::Camera { projection, target } => {
+            EntityKind::Plain => {}
+            EntityKind::Camera { projection, target } => {
                 virtools.target = target.map(name);
                 virtools.camera = Some(extras::Camera::of(projection));
             }
-            Kind::Light { light, power, target } => {
+            EntityKind::Light { light, power, target } => {
                 virtools.target = target.map(name);
                 virtools.light = Some(extras::Light::of(light, *power));
             }
-            Kind::Curve(curve) => {
+            EntityKind::Curve(curve) => {
                 virtools.curve = Some(extras::Curve {
                     points: curve.points.clone(),
                     fitting: curve.fitting,
@@ -215,7 +217,7 @@ impl Builder<'_, '_, '_> {
                     closed: curve.is_closed,
                 });
             }
-            Kind::Point(point) => {
+            EntityKind::Point(point) => {
                 virtools.point = Some(extras::Point {
                     use_tangents: point.use_tangents,
                     linear: point.is_linear,
@@ -224,7 +226,7 @@ impl Builder<'_, '_, '_> {
                     tangent_out: point.tangent_out,
                 });
             }
-            Kind::Sprite(sprite) => {
+            EntityKind::Sprite(sprite) => {
                 let material = sprite.material.get(true).value().and_then(|index| {
                     let material = scene.materials.get(&index)?;
                     let texture = |index| self.extras_texture(index);

@@ -36,8 +36,13 @@ pub fn terrain(opened: &mut Opened, height_scale: f32) -> Result<Gltf> {
     }
     let map = maps::read(opened)?;
     opened.run(|_, task| {
-        let mut made =
-            Made { map: &map, height_scale, root: Root::default(), bin: Bin::default(), task };
+        let mut made = TerrainBuilder {
+            map: &map,
+            height_scale,
+            root: Root::default(),
+            bin: Bin::default(),
+            task,
+        };
         made.ground()?;
         made.lakes()?;
         made.points()?;
@@ -45,7 +50,7 @@ pub fn terrain(opened: &mut Opened, height_scale: f32) -> Result<Gltf> {
     })
 }
 
-struct Made<'m, 't, 's> {
+struct TerrainBuilder<'m, 't, 's> {
     map: &'m Map,
     height_scale: f32,
     root: Root,
@@ -53,7 +58,7 @@ struct Made<'m, 't, 's> {
     task: &'t mut Task<'s>,
 }
 
-impl Made<'_, '_, '_> {
+impl TerrainBuilder<'_, '_, '_> {
     fn side(&self) -> usize {
         self.map.size.into()
     }

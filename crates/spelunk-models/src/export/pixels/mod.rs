@@ -9,7 +9,7 @@ mod decode;
 mod ktx2;
 mod texture;
 
-use super::{Made, Options};
+use super::{Options, OutputFile};
 use snpak::{Pack, texture::Texture};
 use spelunk_core::{
     Class, Container, Error, Of, Result, Task, codes as core, text::CodePages, walk::finish,
@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 /// Kinds of files that textures go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TextureFileFormat {
     /// The largest mip, or every mip in a file of its own, decoded to 8 bits for each channel.
     Png,
     /// All mips as they are.
@@ -33,12 +33,12 @@ pub enum Kind {
     Ktx2,
 }
 
-impl Kind {
+impl TextureFileFormat {
     const fn extension(self) -> &'static str {
         match self {
-            Kind::Png => "png",
-            Kind::Dds => "dds",
-            Kind::Ktx2 => "ktx2",
+            TextureFileFormat::Png => "png",
+            TextureFileFormat::Dds => "dds",
+            TextureFileFormat::Ktx2 => "ktx2",
         }
     }
 }
@@ -60,15 +60,15 @@ pub fn is_for(opened: &Opened) -> bool {
 pub fn export(
     opened: &mut Opened,
     options: &Options,
-    kind: Kind,
-    each: &mut dyn FnMut(Made) -> Result<()>,
+    kind: TextureFileFormat,
+    each: &mut dyn FnMut(OutputFile) -> Result<()>,
 ) -> Result<usize> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
         let pack = model::pack(container, &codes::NOT_EXPORTED)?;
         let chosen = chosen(pack, options, &pages, task)?;
         let mut count = 0_usize;
-        let mut put = |made: Made| {
+        let mut put = |made: OutputFile| {
             count = count.saturating_add(1);
             each(made)
         };
@@ -167,10 +167,10 @@ fn one(
     row: usize,
     name: &str,
     options: &Options,
-    kind: Kind,
+    kind: TextureFileFormat,
     names: &mut SafePaths,
     task: &mut Task<'_>,
-    each: &mut dyn FnMut(Made) -> Result<()>,
+    each: &mut dyn FnMut(OutputFile) -> Result<()>,
 ) -> Result<()> {
     let texture = match (Texture::read(pack, row, task)?, options.shape) {
         (Some(texture), _) => texture,
@@ -184,20 +184,20 @@ fn one(
     let mut put = |level: Option<u32>, content: Vec<u8>| {
         let level = level.map(|level| format!(".mip{level}")).unwrap_or_default();
         let name = names.claim(&format!("{name}{level}.{}", kind.extension()));
-        each(Made { name, content })
+        each(OutputFile { name, content })
     };
     match kind {
-        Kind::Png if options.mips => {
+        TextureFileFormat::Png if options.mips => {
             for mip in texture.mips.iter().filter(|mip| mip.bulk.is_some()) {
                 put(Some(mip.level), decode::png(pack, &texture, mip, task)?)?;
             }
             Ok(())
         }
-        Kind::Png => match chain.first() {
+        TextureFileFormat::Png => match chain.first() {
             Some(mip) => put(None, decode::png(pack, &texture, mip, task)?),
             None => Ok(()),
         },
-        Kind::Dds => put(None, dds::file(pack, &texture, chain, task)?),
-        Kind::Ktx2 => put(None, ktx2::file(pack, &texture, chain, task)?),
+        TextureFileFormat::Dds => put(None, dds::file(pack, &texture, chain, task)?),
+        TextureFileFormat::Ktx2 => put(None, ktx2::file(pack, &texture, chain, task)?),
     }
 }

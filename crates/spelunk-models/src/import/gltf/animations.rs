@@ -1,9 +1,9 @@
 //! Animations: keys of places, rotations and scales.
 
-use super::{Reader, position};
+use super::{GltfReader, position};
 use crate::{
     gltf::{FRAME_RATE, extras, turned},
-    import::model::{Animation, Member},
+    import::model::{Animation, GroupMember},
 };
 use gltf_json::{
     Accessor, Index,
@@ -12,14 +12,14 @@ use gltf_json::{
 };
 use spelunk_core::Result;
 use std::collections::BTreeMap;
-use virtools::scene::animation::{self, Key, Track};
+use virtools::scene::animation::{self, Keyframe, Track};
 
 /// Flags of new animations: linked to their rate, can be broken.
 const NEW_FLAGS: u32 = 0x5;
 /// The flag of animations whose rate counts.
 const LINKED: u32 = 0x1;
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// Makes all animations.
     pub fn all_animations(&mut self) -> Result<()> {
         let document = self.document;
@@ -63,7 +63,7 @@ impl Reader<'_, '_, '_> {
                 None => NEW_FLAGS,
             };
             let root = stored.as_ref().and_then(|stored| match self.stored.get(&stored.root?) {
-                Some(Member::Entity(at)) => Some(position(*at)),
+                Some(GroupMember::Entity(at)) => Some(position(*at)),
                 _ => None,
             });
             let name = from.name.clone().filter(|name| !name.is_empty() || stored.is_some());
@@ -128,14 +128,14 @@ impl Reader<'_, '_, '_> {
         every: usize,
         rate: f32,
         value: impl Fn([f32; N]) -> [f32; N],
-    ) -> Result<Vec<Key<N>>> {
+    ) -> Result<Vec<Keyframe<N>>> {
         let document = self.document;
         let times: Vec<[f32; 1]> = document.tuples(input, &mut self.task.budget)?;
         let values: Vec<[f32; N]> = document.tuples(output, &mut self.task.budget)?;
-        let mut keys: Vec<Key<N>> = self.task.budget.vec(times.len() as u64)?;
+        let mut keys: Vec<Keyframe<N>> = self.task.budget.vec(times.len() as u64)?;
         let values = values.into_iter().skip(every / 2).step_by(every);
         for ([time], given) in times.into_iter().zip(values) {
-            let key = Key { time: frame(time * rate), value: value(given) };
+            let key = Keyframe { time: frame(time * rate), value: value(given) };
             let is_later = keys.last().is_none_or(|last| key.time > last.time);
             if is_later && key.time.is_finite() && key.value.iter().all(|part| part.is_finite()) {
                 keys.push(key);

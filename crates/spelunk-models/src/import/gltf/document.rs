@@ -188,7 +188,7 @@ impl Document {
         };
         let mut tuples = budget.vec(accessor.count.0)?;
         budget.touch(accessor.count.0.saturating_mul(N as u64).saturating_mul(4))?;
-        let wanted = Wanted { count: accessor.count.0, size: size.saturating_mul(N) };
+        let wanted = ElementLayout { count: accessor.count.0, size: size.saturating_mul(N) };
         match accessor.buffer_view {
             Some(view) => {
                 let start = accessor.byte_offset.unwrap_or_default().0;
@@ -204,11 +204,11 @@ impl Document {
         }
         if let Some(sparse) = &accessor.sparse {
             let Checked::Valid(kind) = sparse.indices.component_type else { return Err(bad()) };
-            let positions = Wanted { count: sparse.count.0, size: kind.0.size() };
+            let positions = ElementLayout { count: sparse.count.0, size: kind.0.size() };
             let at = self.view(sparse.indices.buffer_view)?;
             let at = positions.of(&at, sparse.indices.byte_offset.0, None)?;
             let values = self.view(sparse.values.buffer_view)?;
-            let wanted = Wanted { count: sparse.count.0, ..wanted };
+            let wanted = ElementLayout { count: sparse.count.0, ..wanted };
             let values = wanted.of(&values, sparse.values.byte_offset.0, None)?;
             budget.steps(sparse.count.0)?;
             for (at, value) in at.zip(values) {
@@ -242,7 +242,7 @@ impl Document {
             if !matches!(component.0, ComponentType::U8 | ComponentType::U16 | ComponentType::U32) {
                 return Err(bad().field("componentType").expected("whole numbers without a sign"));
             }
-            let wanted = Wanted { count: accessor.count.0, size: component.0.size() };
+            let wanted = ElementLayout { count: accessor.count.0, size: component.0.size() };
             let bytes = self.view(view)?;
             let mut indices = budget.vec(accessor.count.0)?;
             budget.touch(accessor.count.0.saturating_mul(4))?;
@@ -324,12 +324,12 @@ fn check_positions(root: &Root) -> Result<()> {
 
 /// Number of elements that are wanted, and of the bytes of each.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct ElementLayout {
     count: u64,
     size: usize,
 }
 
-impl Wanted {
+impl ElementLayout {
     /// The bytes of each element.
     fn of(
         self,

@@ -1,14 +1,14 @@
 //! Groups: those that the document lists, in their order, and those that nodes name.
 
-use super::Reader;
+use super::GltfReader;
 use crate::{
     gltf::extras,
-    import::model::{Group, Member},
+    import::model::{Group, GroupMember},
 };
 use spelunk_core::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// Makes all groups. What nodes say of themselves counts more than lists of members, which programs do not know of
     /// that renumber or copy nodes.
     pub fn all_groups(&mut self) -> Result<()> {
@@ -31,23 +31,24 @@ impl Reader<'_, '_, '_> {
         for (name, listed) in self.listed()? {
             let said = named.remove(&name).unwrap_or_default();
             let is_said: BTreeSet<usize> = said.iter().copied().collect();
-            let mut members: Vec<Member> = Vec::new();
+            let mut members: Vec<GroupMember> = Vec::new();
             let mut known = BTreeSet::new();
             for member in listed {
                 match member {
                     // What says nothing of groups is where the list says.
-                    Some(Member::Entity(at)) if speaks.contains(&at) && !is_said.contains(&at) => {}
+                    Some(GroupMember::Entity(at))
+                        if speaks.contains(&at) && !is_said.contains(&at) => {}
                     Some(member) if known.insert(member) => members.push(member),
                     Some(_) => {}
                     None => self.leave_out("members of groups that are not in the document"),
                 }
             }
-            let more = said.into_iter().map(Member::Entity);
+            let more = said.into_iter().map(GroupMember::Entity);
             members.extend(more.filter(|member| known.insert(*member)));
             self.model.groups.push(Group { name, members });
         }
         for (name, members) in named {
-            let members = members.into_iter().map(Member::Entity).collect();
+            let members = members.into_iter().map(GroupMember::Entity).collect();
             self.model.groups.push(Group { name, members });
         }
         Ok(())
@@ -55,7 +56,7 @@ impl Reader<'_, '_, '_> {
 
     /// The groups that are listed, with what their members are: those of the scene, which editors keep, else those of
     /// the document.
-    fn listed(&mut self) -> Result<Vec<(String, Vec<Option<Member>>)>> {
+    fn listed(&mut self) -> Result<Vec<(String, Vec<Option<GroupMember>>)>> {
         let document = self.document;
         let scene = self.scene().map(|scene| scene.extras.clone());
         let scene: Option<extras::SceneState> = self.stored(&scene.flatten())?;
@@ -67,8 +68,8 @@ impl Reader<'_, '_, '_> {
             };
             return Ok(scene.groups.into_iter().map(group).collect());
         }
-        let root: extras::Root = self.extras(&document.root.extras)?.unwrap_or_default();
-        let node = |node: &usize| self.nodes.get(node).copied().map(Member::Entity);
+        let root: extras::RootExtras = self.extras(&document.root.extras)?.unwrap_or_default();
+        let node = |node: &usize| self.nodes.get(node).copied().map(GroupMember::Entity);
         let other = |other: &extras::Member| self.stored.get(&other.index).copied();
         let group = |group: extras::Group| {
             let nodes = group.nodes.iter().map(node);

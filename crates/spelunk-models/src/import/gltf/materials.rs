@@ -1,12 +1,12 @@
 //! Materials, textures and images.
 
-use super::{Reader, position, unnumbered};
+use super::{GltfReader, position, unnumbered};
 use crate::{
     gltf::{
         extras,
         surface::{Alpha, Sampler, Surface, new_material},
     },
-    import::model::{Material, Member, Texture},
+    import::model::{GroupMember, Material, Texture},
 };
 use gltf_json::{
     Index,
@@ -19,7 +19,7 @@ use spelunk_open::codes;
 use std::collections::BTreeMap;
 use virtools::{class::material::MaterialData, codec::Reference, scene};
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// Makes all materials. Those that were exported twice, lit and unlit, are one again.
     pub fn all_materials(&mut self) -> Result<()> {
         let document = self.document;
@@ -53,7 +53,7 @@ impl Reader<'_, '_, '_> {
                     };
                     self.model.materials.push(Material { name, index, material });
                     if let Some(index) = index {
-                        self.stored.entry(index).or_insert(Member::Material(at as usize));
+                        self.stored.entry(index).or_insert(GroupMember::Material(at as usize));
                         made.entry(index).or_default().push(at);
                     }
                     first.push((nth, at));
@@ -179,7 +179,7 @@ impl Reader<'_, '_, '_> {
 
     /// A material that only `extras` hold: the one that was made of the same, else a new one.
     pub fn extras_material(&mut self, stored: &extras::Material) -> Result<Reference> {
-        if let Some(Member::Material(at)) = self.stored.get(&stored.index) {
+        if let Some(GroupMember::Material(at)) = self.stored.get(&stored.index) {
             return Ok(Reference::index(position(*at)));
         }
         let material = scene::material::Material {
@@ -190,7 +190,7 @@ impl Reader<'_, '_, '_> {
         let at = self.model.materials.len();
         let (name, index) = (stored.name.clone(), Some(stored.index));
         self.model.materials.push(Material { name, index, material });
-        self.stored.insert(stored.index, Member::Material(at));
+        self.stored.insert(stored.index, GroupMember::Material(at));
         Ok(Reference::index(position(at)))
     }
 
@@ -247,7 +247,7 @@ impl Reader<'_, '_, '_> {
         }
         let made = self.texture_of(from, stored, by_material)?;
         if let (Some(made), Some(old)) = (made, old) {
-            self.stored.entry(old).or_insert(Member::Texture(made as usize));
+            self.stored.entry(old).or_insert(GroupMember::Texture(made as usize));
         }
         self.textures.insert(key, made);
         Ok(made)

@@ -1,10 +1,10 @@
 //! Meshes: all primitives of one are one shape, with a slot for each material.
 
-use super::{Reader, materials::is_unlit, position};
+use super::{GltfReader, materials::is_unlit, position};
 use crate::{
     gltf::{extras, shear::Shear, surface::argb},
     import::{
-        model::Member,
+        model::GroupMember,
         shape::{Shape, Triangle},
     },
 };
@@ -35,7 +35,7 @@ struct Attributes {
 }
 
 /// The vertices of primitives, and where in the shape they are.
-struct Block {
+struct VertexBlock {
     attributes: Attributes,
     start: u32,
     count: usize,
@@ -44,7 +44,7 @@ struct Block {
 /// A shape that grows.
 struct Growing {
     shape: Shape,
-    blocks: Vec<Block>,
+    blocks: Vec<VertexBlock>,
     has_normals: Vec<bool>,
     /// By material, and by the slot that it had: several may have the same.
     slots: BTreeMap<(Option<u32>, Option<usize>), u16>,
@@ -52,7 +52,7 @@ struct Growing {
     unlit: usize,
 }
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// The shape of a mesh of the document, made when it is first met; `None` where it has none.
     pub fn shape(&mut self, mesh: usize) -> Result<Option<u32>> {
         if let Some(known) = self.shapes.get(&mesh) {
@@ -72,7 +72,7 @@ impl Reader<'_, '_, '_> {
         shape.index = old;
         self.shears.extend(shear.map(|shear| (mesh, shear)));
         // Made once for each entity with a shear of its own.
-        if let Some(Member::Shape(first)) = old.and_then(|old| self.stored.get(&old)) {
+        if let Some(GroupMember::Shape(first)) = old.and_then(|old| self.stored.get(&old)) {
             self.task.budget.steps(shape.positions.len() as u64 >> 2)?;
             if self.model.shapes.get(*first) == Some(&shape) {
                 let first = Some(position(*first));
@@ -83,7 +83,7 @@ impl Reader<'_, '_, '_> {
         let at = position(self.model.shapes.len());
         self.model.shapes.push(shape);
         if let Some(old) = old {
-            self.stored.entry(old).or_insert(Member::Shape(at as usize));
+            self.stored.entry(old).or_insert(GroupMember::Shape(at as usize));
         }
         self.shapes.insert(mesh, Some(at));
         Ok(Some(at))
@@ -329,7 +329,7 @@ impl Reader<'_, '_, '_> {
         };
         added.extend(&mut shape.specular, specular.into_iter(), U32::ZERO);
         self.channels(&attributes, added, &mut shape.channels)?;
-        growing.blocks.push(Block { attributes, start, count });
+        growing.blocks.push(VertexBlock { attributes, start, count });
         Ok((start, count))
     }
 

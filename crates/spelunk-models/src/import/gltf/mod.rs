@@ -14,7 +14,7 @@ mod sizes;
 
 use super::{
     folder::SourceFolder,
-    model::{Member, Model},
+    model::{GroupMember, Model},
 };
 use crate::gltf::{extras, shear::Shear};
 use document::Document;
@@ -25,7 +25,7 @@ use spelunk_open::codes;
 use std::collections::BTreeMap;
 
 /// State of a document that is read.
-struct Reader<'d, 't, 's> {
+struct GltfReader<'d, 't, 's> {
     document: &'d Document,
     model: Model,
     /// Textures by their images, and what was stored of them.
@@ -41,7 +41,7 @@ struct Reader<'d, 't, 's> {
     /// Entities of the nodes of the document.
     nodes: BTreeMap<usize, usize>,
     /// Objects by their positions in the file that the document was made of.
-    stored: BTreeMap<u32, Member>,
+    stored: BTreeMap<u32, GroupMember>,
     /// Things that cannot be imported, and how often they are met.
     left_out: BTreeMap<&'static str, usize>,
     task: &'t mut Task<'s>,
@@ -53,7 +53,7 @@ struct Reader<'d, 't, 's> {
 /// Those of [`Document::read`]; limits; what the sink makes of a finding.
 pub fn read(file: &Bytes, folder: Option<&SourceFolder>, task: &mut Task<'_>) -> Result<Model> {
     let document = Document::read(file, folder, &mut task.budget)?;
-    let mut reader = Reader {
+    let mut reader = GltfReader {
         document: &document,
         model: Model::default(),
         textures: BTreeMap::new(),
@@ -80,14 +80,14 @@ pub fn read(file: &Bytes, folder: Option<&SourceFolder>, task: &mut Task<'_>) ->
     if skins > 0 {
         reader.left_out.insert("skins", skins);
     }
-    let Reader { model, left_out, task, .. } = reader;
+    let GltfReader { model, left_out, task, .. } = reader;
     for (what, count) in left_out {
         task.warn(Error::new(&codes::NOT_IMPORTED).found(format!("{count} {what}")))?;
     }
     Ok(model)
 }
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// Counts something that cannot be imported.
     fn leave_out(&mut self, what: &'static str) {
         *self.left_out.entry(what).or_default() += 1;
@@ -126,7 +126,7 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// The name of what is the first of its position: as it was stored, unless it was changed. Copies keep the number that
     /// editors give them.
     fn first_name(&self, name: String, stored: &str, index: u32) -> String {

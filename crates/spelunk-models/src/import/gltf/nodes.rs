@@ -1,13 +1,13 @@
 //! Nodes as entities.
 
-use super::{Reader, position};
+use super::{GltfReader, position};
 use crate::{
     gltf::{
         extras,
         optics::{self, Lens, Shine},
         shear::Shear,
     },
-    import::model::{Entity, Member},
+    import::model::{Entity, GroupMember},
 };
 use gltf_json::{
     Index, Node,
@@ -28,7 +28,7 @@ use virtools::{
     codec::Reference,
     scene::{
         curve::{Curve, Point},
-        entity::{self, Kind},
+        entity::{self, EntityKind},
         matrix::{Matrix, Transform},
     },
 };
@@ -53,7 +53,7 @@ const CLASSES: [&str; 9] = [
 ];
 
 /// A node on the way down.
-struct Step {
+struct NodeVisit {
     node: usize,
     parent: Option<usize>,
     above: Matrix,
@@ -81,7 +81,7 @@ impl Late {
     }
 }
 
-impl Reader<'_, '_, '_> {
+impl GltfReader<'_, '_, '_> {
     /// Makes the entities of all nodes of the scene.
     pub fn all_nodes(&mut self) -> Result<()> {
         let roots: Vec<usize> = match self.scene() {
@@ -89,8 +89,8 @@ impl Reader<'_, '_, '_> {
             None => self.roots(),
         };
         let mut late = Late::default();
-        let mut open: Vec<Step> = Vec::new();
-        let first = |node: usize| Step {
+        let mut open: Vec<NodeVisit> = Vec::new();
+        let first = |node: usize| NodeVisit {
             node,
             parent: None,
             above: Matrix::IDENTITY,
@@ -110,8 +110,8 @@ impl Reader<'_, '_, '_> {
             let world = local(&node).then(&step.above);
             let (at, hides) = self.entity(&node, &step, &world, &mut late)?;
             let children = node.children.unwrap_or_default();
-            self.task.budget.memory((children.len() * size_of::<Step>()) as u64)?;
-            open.extend(children.iter().rev().map(|child| Step {
+            self.task.budget.memory((children.len() * size_of::<NodeVisit>()) as u64)?;
+            open.extend(children.iter().rev().map(|child| NodeVisit {
                 node: child.value(),
                 parent: Some(at),
                 above: world,
@@ -142,7 +142,7 @@ impl Reader<'_, '_, '_> {
     fn entity(
         &mut self,
         node: &Node,
-        step: &Step,
+        step: &NodeVisit,
         world: &Matrix,
         late: &mut Late,
     ) -> Result<(usize, bool)> {
@@ -152,7 +152,7 @@ impl Reader<'_, '_, '_> {
         let extras::Node { hidden, virtools: stored, .. } = extras.unwrap_or_default();
         let at = self.model.entities.len();
         let kind = self.kind(node, &stored, at, late)?;
-        let is_curve = matches!(kind, Kind::Curve(_));
+        let is_curve = matches!(kind, EntityKind::Curve(_));
         let mesh = self.mesh(node, &stored, is_curve)?;
         let class_id = self.class(&stored, &kind, mesh.is_some());
         let name = self.name(node, step.node, is_ours.then_some(&stored));
@@ -192,7 +192,7 @@ impl Reader<'_, '_, '_> {
         }
         late.refer(at, &stored);
         if is_ours {
-            self.stored.entry(stored.index).or_insert(Member::Entity(at));
+            self.stored.entry(stored.index).or_insert(GroupMember::Entity(at));
         }
         self.nodes.insert(step.node, at);
         self.model.entities.push(Entity {
@@ -248,13 +248,13 @@ impl Reader<'_, '_, '_> {
         stored: &extras::Entity,
         at: usize,
         late: &mut Late,
-    ) -> Result<Kind> {
+    ) -> Result<EntityKind> {
         let projection = stored.camera.as_ref().map(extras::Camera::projection);
         if let Some(camera) = node.camera.and_then(|camera| self.document.root.get(camera)) {
             return Ok(camera_of(camera, projection));
         }
         if let Some(projection) = projection {
-            return Ok(Kind::Camera { projection, target: None });
+            return Ok(EntityKind::Camera { projection, target: None });
         }
         let known = stored.light.as_ref().map(light_data);
         let light = node.extensions.as_ref().and_then(|all| all.khr_lights_punctual.as_ref());
@@ -262,14 +262,16 @@ impl Reader<'_, '_, '_> {
         match (light.and_then(shine), known) {
             (Some(shine), known) => {
                 let (light, power) = shine.light(known);
-                return Ok(Kind::Light { light, power, target: None });
+                return Ok(EntityKind::Light { light, power, target: None });
             }
-            (None, Some((light, power))) => return Ok(Kind::Light { light, power, target: None }),
+            (None, Some((light, power))) => {
+                return Ok(EntityKind::Light { light, power, target: None });
+            }
             (None, None) => {}
         }
         if let Some(curve) = &stored.curve {
             late.curves.push((at, curve.points.clone()));
-            return Ok(Kind::Curve(Curve {
+            return Ok(EntityKind::Curve(Curve {
                 points: Vec::new(),
                 fitting: curve.fitting,
                 steps: curve.steps,
@@ -277,7 +279,7 @@ impl Reader<'_, '_, '_> {
             }));
         }
         if let Some(point) = &stored.point {
-            return Ok(Kind::Point(Point {
+            return Ok(EntityKind::Point(Point {
                 curve: None,
                 use_tangents: point.use_tangents,
                 is_linear: point.linear,
@@ -291,7 +293,7 @@ impl Reader<'_, '_, '_> {
                 Some(stored) => self.extras_material(stored)?,
                 None => Reference::null(true),
             };
-            return Ok(Kind::Sprite(SpriteData {
+            return Ok(EntityKind::Sprite(SpriteData {
                 mode: sprite.mode,
                 half_size: sprite.half_size,
                 offset: sprite.offset,
@@ -299,26 +301,26 @@ impl Reader<'_, '_, '_> {
                 material,
             }));
         }
-        Ok(Kind::Plain)
+        Ok(EntityKind::Plain)
     }
 
     /// The class of an entity: the stored one, where it can hold an entity of the kind.
-    fn class(&mut self, stored: &extras::Entity, kind: &Kind, has_mesh: bool) -> u32 {
+    fn class(&mut self, stored: &extras::Entity, kind: &EntityKind, has_mesh: bool) -> u32 {
         let plain = if has_mesh { "CK3dObject" } else { "CK3dEntity" };
         let named = stored.class.as_str();
         let [one, other] = match kind {
-            Kind::Plain => ["CK3dEntity", "CK3dObject"],
-            Kind::Camera { .. } => ["CKCamera", "CKTargetCamera"],
-            Kind::Light { .. } => ["CKLight", "CKTargetLight"],
-            Kind::Curve(_) => ["CKCurve"; 2],
-            Kind::Point(_) => ["CKCurvePoint"; 2],
-            Kind::Sprite(_) => ["CKSprite3D"; 2],
+            EntityKind::Plain => ["CK3dEntity", "CK3dObject"],
+            EntityKind::Camera { .. } => ["CKCamera", "CKTargetCamera"],
+            EntityKind::Light { .. } => ["CKLight", "CKTargetLight"],
+            EntityKind::Curve(_) => ["CKCurve"; 2],
+            EntityKind::Point(_) => ["CKCurvePoint"; 2],
+            EntityKind::Sprite(_) => ["CKSprite3D"; 2],
         };
         let name = match kind {
             _ if named == one || named == other => named,
             // A camera that sees nothing is one all the same.
-            Kind::Plain if CLASSES.contains(&named) => named,
-            Kind::Plain => {
+            EntityKind::Plain if CLASSES.contains(&named) => named,
+            EntityKind::Plain => {
                 if !named.is_empty() {
                     self.leave_out(
                         "entities of classes that are not made, which became plain ones",
@@ -352,8 +354,8 @@ impl Reader<'_, '_, '_> {
 
     /// Finds what `extras` refer to.
     fn settle(&mut self, late: Late) {
-        let entity = |stored: &BTreeMap<u32, Member>, index: &u32| match stored.get(index) {
-            Some(Member::Entity(at)) => Some(*at),
+        let entity = |stored: &BTreeMap<u32, GroupMember>, index: &u32| match stored.get(index) {
+            Some(GroupMember::Entity(at)) => Some(*at),
             _ => None,
         };
         for (at, parent) in late.parents {
@@ -374,7 +376,9 @@ impl Reader<'_, '_, '_> {
         for (at, found) in targets.collect::<Vec<_>>() {
             let Some(it) = self.model.entities.get_mut(at) else { continue };
             it.misses_target = found.is_none();
-            if let Kind::Camera { target, .. } | Kind::Light { target, .. } = &mut it.entity.kind {
+            if let EntityKind::Camera { target, .. } | EntityKind::Light { target, .. } =
+                &mut it.entity.kind
+            {
                 *target = found;
             }
         }
@@ -383,13 +387,13 @@ impl Reader<'_, '_, '_> {
                 points.iter().filter_map(|point| entity(&self.stored, point)).collect();
             for point in &points {
                 if let Some(it) = self.model.entities.get_mut(*point)
-                    && let Kind::Point(point) = &mut it.entity.kind
+                    && let EntityKind::Point(point) = &mut it.entity.kind
                 {
                     point.curve = Some(position(at));
                 }
             }
             if let Some(it) = self.model.entities.get_mut(at)
-                && let Kind::Curve(curve) = &mut it.entity.kind
+                && let EntityKind::Curve(curve) = &mut it.entity.kind
             {
                 curve.points = points.into_iter().map(position).collect();
             }
@@ -428,12 +432,12 @@ fn is_stored(matrix: &Matrix) -> bool {
 }
 
 /// Whether what is reckoned of the numbers of a camera or a light are numbers.
-fn is_finite(kind: &Kind) -> bool {
+fn is_finite(kind: &EntityKind) -> bool {
     match kind {
-        Kind::Camera { projection, .. } => {
+        EntityKind::Camera { projection, .. } => {
             projection.fov.is_finite() && projection.zoom.is_finite()
         }
-        Kind::Light { light, .. } => {
+        EntityKind::Light { light, .. } => {
             light.spot.is_none_or(|it| it.outer_cone.is_finite() && it.inner_cone.is_finite())
         }
         _ => true,
@@ -464,7 +468,7 @@ fn local(node: &Node) -> Matrix {
 }
 
 /// Returns the camera: as it was stored, where that was not changed. Editors give cameras the shape of their pictures.
-fn camera_of(camera: &gltf_json::Camera, stored: Option<Projection>) -> Kind {
+fn camera_of(camera: &gltf_json::Camera, stored: Option<Projection>) -> EntityKind {
     /// Far plane of cameras that see without end.
     const FAR: f32 = 4000.0;
     let (lens, near, far) = match (&camera.perspective, &camera.orthographic) {
@@ -475,19 +479,19 @@ fn camera_of(camera: &gltf_json::Camera, stored: Option<Projection>) -> Kind {
         (None, Some(it)) => {
             (Lens::Orthographic { xmag: it.xmag, ymag: it.ymag }, it.znear, it.zfar)
         }
-        (None, None) => return Kind::Plain,
+        (None, None) => return EntityKind::Plain,
     };
     let projection = stored.filter(|stored| lens.is_that_of(near, far, stored));
     let projection = projection.unwrap_or_else(|| lens.projection(near, far));
-    Kind::Camera { projection, target: None }
+    EntityKind::Camera { projection, target: None }
 }
 
 /// Returns the properties of a light; `None` for kinds that are not known.
 fn shine(light: &Light) -> Option<Shine> {
     let kind = match light.type_ {
-        Checked::Valid(punctual::Type::Point) => optics::Kind::Point,
-        Checked::Valid(punctual::Type::Spot) => optics::Kind::Spot,
-        Checked::Valid(punctual::Type::Directional) => optics::Kind::Directional,
+        Checked::Valid(punctual::Type::Point) => optics::LightKind::Point,
+        Checked::Valid(punctual::Type::Spot) => optics::LightKind::Spot,
+        Checked::Valid(punctual::Type::Directional) => optics::LightKind::Directional,
         Checked::Invalid => return None,
     };
     let cone = light.spot.as_ref().map(|spot| [spot.inner_cone_angle, spot.outer_cone_angle]);
@@ -496,7 +500,7 @@ fn shine(light: &Light) -> Option<Shine> {
         color: light.color,
         intensity: light.intensity,
         range: light.range,
-        cone: cone.filter(|_| kind == optics::Kind::Spot),
+        cone: cone.filter(|_| kind == optics::LightKind::Spot),
     })
 }
 

@@ -2,8 +2,8 @@
 //! lines between keys alone.
 
 use super::{
-    names::Family,
-    state::{Place, Put},
+    names::ObjectFamily,
+    state::{ObjectPlacement, Put},
 };
 use crate::import::model::Animation;
 use spelunk_core::Result;
@@ -17,7 +17,9 @@ impl Put<'_, '_> {
     /// Puts an animation with its tracks into the file.
     pub(super) fn animation(&mut self, mut from: Animation) -> Result<()> {
         let class_id = if from.is_keyed { class::KEYED_ANIMATION } else { class::OBJECT_ANIMATION };
-        let Place::Write(index) = self.place(Family::Animation, class_id, &from.name)? else {
+        let ObjectPlacement::Write(index) =
+            self.place(ObjectFamily::Animation, class_id, &from.name)?
+        else {
             return Ok(());
         };
         let to = |at: Option<u32>| Some(self.entities.get(at? as usize)?.0);

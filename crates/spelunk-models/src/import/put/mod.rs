@@ -7,16 +7,16 @@ mod state;
 mod textures;
 
 use super::{
-    model::{Entity, Group, Material, Member, Model, Texture},
+    model::{Entity, Group, GroupMember, Material, Model, Texture},
     options::{Options, Policy},
     shape::Shape,
 };
-pub(super) use names::Family;
-use names::{Found, Names};
+pub(super) use names::ObjectFamily;
+use names::{NameMatch, ObjectNames};
 use spelunk_core::{Container, Error, Result, Task, text::CodePages};
 use spelunk_open::codes;
-use state::Place;
-pub(super) use state::{Done, Put};
+use state::ObjectPlacement;
+pub(super) use state::{ImportOutcome, Put};
 use std::collections::BTreeSet;
 use virtools::{
     File,
@@ -25,7 +25,7 @@ use virtools::{
     file::data::Owner,
     lint::sector_number,
     scene::{
-        entity::Kind,
+        entity::EntityKind,
         mesh::{Mesh, PRELIT},
         save::{BUILDS_NORMALS, entity_of},
     },
@@ -42,12 +42,12 @@ impl<'a, 't> Put<'a, 't> {
         pages: &'a CodePages,
         task: &'a mut Task<'t>,
     ) -> Result<Put<'a, 't>> {
-        let names = Names::of(file, task)?;
+        let names = ObjectNames::of(file, task)?;
         Ok(Put {
             file,
             options,
             task,
-            done: Done::default(),
+            done: ImportOutcome::default(),
             pages,
             policies: options.policies,
             names,
@@ -60,7 +60,7 @@ impl<'a, 't> Put<'a, 't> {
     }
 
     /// Puts everything into the file.
-    pub fn all(mut self, model: Model) -> Result<Done> {
+    pub fn all(mut self, model: Model) -> Result<ImportOutcome> {
         let Model { textures, materials, shapes, mut entities, groups, animations } = model;
         for texture in textures {
             let index = self.texture(texture)?;
@@ -100,7 +100,7 @@ impl<'a, 't> Put<'a, 't> {
     }
 
     /// Among objects of one name the one at this position, if it is there, is the one that is meant.
-    fn prefer(&mut self, family: Family, name: &str, index: Option<u32>) -> Result<()> {
+    fn prefer(&mut self, family: ObjectFamily, name: &str, index: Option<u32>) -> Result<()> {
         let stored = self.stored(name)?;
         index.into_iter().for_each(|index| self.names.prefer(family, &stored, index));
         Ok(())
@@ -113,25 +113,30 @@ impl<'a, 't> Put<'a, 't> {
     }
 
     /// Finds the place of an object: as the policy says where there is one of its name.
-    fn place(&mut self, family: Family, class_id: u32, name: &str) -> Result<Place> {
+    fn place(
+        &mut self,
+        family: ObjectFamily,
+        class_id: u32,
+        name: &str,
+    ) -> Result<ObjectPlacement> {
         let stored = self.stored(name)?;
         let found = self.names.find(family, class_id, &stored);
         match (found, self.policies.of(family)) {
-            (Found::Old(index), Policy::Keep) => {
+            (NameMatch::Old(index), Policy::Keep) => {
                 self.done.report.kept += 1;
-                return Ok(Place::Keep(index));
+                return Ok(ObjectPlacement::Keep(index));
             }
             // What another object of the model stands for already is not to be changed.
-            (Found::Old(index), Policy::Replace) if !self.names.is_kept(index) => {
+            (NameMatch::Old(index), Policy::Replace) if !self.names.is_kept(index) => {
                 self.names.claim(family, &stored, index);
                 self.done.report.replaced += 1;
-                return Ok(Place::Write(index));
+                return Ok(ObjectPlacement::Write(index));
             }
             _ => {}
         }
         // Objects of one model may share a name, as they may in a file.
         let renamed = match found {
-            Found::Old(_) | Found::Other if self.names.had_any() => {
+            NameMatch::Old(_) | NameMatch::Other if self.names.had_any() => {
                 let free = self.names.free(family, &stored);
                 let to = self.pages.show(&free).into_owned();
                 self.task.note(
@@ -145,7 +150,7 @@ impl<'a, 't> Put<'a, 't> {
         let index = self.file.add_object(class_id, &renamed, &mut self.task.budget)?;
         self.names.add(family, renamed);
         self.done.report.created += 1;
-        Ok(Place::Write(index))
+        Ok(ObjectPlacement::Write(index))
     }
 
     /// Returns the saved value of an object, or an empty one.
@@ -166,7 +171,7 @@ impl<'a, 't> Put<'a, 't> {
     /// not imported once more.
     fn same(
         &mut self,
-        family: Family,
+        family: ObjectFamily,
         name: &str,
         change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
     ) -> Result<Option<u32>> {
@@ -193,7 +198,7 @@ impl<'a, 't> Put<'a, 't> {
     /// place it takes, or a new one.
     fn put(
         &mut self,
-        family: Family,
+        family: ObjectFamily,
         class_id: u32,
         name: &str,
         change: &mut dyn FnMut(&mut Value, &mut Task<'_>) -> Result<()>,
@@ -202,8 +207,8 @@ impl<'a, 't> Put<'a, 't> {
             return Ok(same);
         }
         let index = match self.place(family, class_id, name)? {
-            Place::Keep(index) => return Ok(index),
-            Place::Write(index) => index,
+            ObjectPlacement::Keep(index) => return Ok(index),
+            ObjectPlacement::Write(index) => index,
         };
         let mut value = self.value(index)?;
         change(&mut value.value, self.task)?;
@@ -223,19 +228,20 @@ impl<'a, 't> Put<'a, 't> {
             }
             Ok(())
         };
-        self.prefer(Family::Material, &from.name, from.index)?;
-        self.put(Family::Material, class::MATERIAL, &from.name, &mut change)
+        self.prefer(ObjectFamily::Material, &from.name, from.index)?;
+        self.put(ObjectFamily::Material, class::MATERIAL, &from.name, &mut change)
     }
 
     /// Puts a shape into the file: as one mesh, or as several.
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
         let has_flags = shape.flags.is_some();
-        self.prefer(Family::Mesh, &name, shape.index)?;
+        self.prefer(ObjectFamily::Mesh, &name, shape.index)?;
         if shape.is_named && self.policies.mesh == Policy::Replace {
             // The source has nothing that could take the place of the one that is there.
             let stored = self.stored(&name)?;
-            if let Found::Old(index) = self.names.find(Family::Mesh, class::MESH, &stored) {
+            if let NameMatch::Old(index) = self.names.find(ObjectFamily::Mesh, class::MESH, &stored)
+            {
                 self.done.report.kept += 1;
                 return Ok(vec![index]);
             }
@@ -244,8 +250,11 @@ impl<'a, 't> Put<'a, 't> {
         let mut indexes = Vec::new();
         for (nth, mut mesh) in meshes.into_iter().enumerate() {
             self.refer(&mut mesh);
-            let name =
-                if nth == 0 { name.clone() } else { self.part_name(Family::Mesh, &name, nth)? };
+            let name = if nth == 0 {
+                name.clone()
+            } else {
+                self.part_name(ObjectFamily::Mesh, &name, nth)?
+            };
             indexes.push(self.mesh(&name, mesh, has_flags)?);
         }
         Ok(indexes)
@@ -253,7 +262,7 @@ impl<'a, 't> Put<'a, 't> {
 
     /// The name of a further part of an object: with its number behind it. Only where parts take the place of others, it
     /// may be the name of one that is there.
-    fn part_name(&mut self, family: Family, name: &str, nth: usize) -> Result<String> {
+    fn part_name(&mut self, family: ObjectFamily, name: &str, nth: usize) -> Result<String> {
         if self.policies.of(family) == Policy::Replace {
             return Ok(format!("{name}_{}", nth + 1));
         }
@@ -283,7 +292,7 @@ impl<'a, 't> Put<'a, 't> {
             built(&mut mesh, task)?;
             mesh.save(saved, &mut task.budget)
         };
-        self.put(Family::Mesh, class::MESH, name, &mut change)
+        self.put(ObjectFamily::Mesh, class::MESH, name, &mut change)
     }
 
     /// Puts a shape in the place of a mesh that is there, which keeps its flags. Materials that it needs are those of the
@@ -352,21 +361,21 @@ impl<'a, 't> Put<'a, 't> {
     /// Makes room for all entities, so that they can refer to each other.
     fn allocate(&mut self, entities: &[Entity]) -> Result<()> {
         for Entity { name, class_id, entity, index, .. } in entities {
-            self.prefer(Family::Entity, name, *index)?;
-            let place = self.place(Family::Entity, *class_id, name)?;
+            self.prefer(ObjectFamily::Entity, name, *index)?;
+            let place = self.place(ObjectFamily::Entity, *class_id, name)?;
             let parts = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
             let parts = parts.map_or(0, |meshes| meshes.len().saturating_sub(1));
             let mut more = Vec::new();
             let index = match place {
-                Place::Keep(index) => {
+                ObjectPlacement::Keep(index) => {
                     self.names.keep(index);
                     index
                 }
-                Place::Write(index) => {
+                ObjectPlacement::Write(index) => {
                     for nth in 1..=parts {
-                        let name = self.part_name(Family::Entity, name, nth)?;
-                        if let Place::Write(index) =
-                            self.place(Family::Entity, class::OBJECT_3D, &name)?
+                        let name = self.part_name(ObjectFamily::Entity, name, nth)?;
+                        if let ObjectPlacement::Write(index) =
+                            self.place(ObjectFamily::Entity, class::OBJECT_3D, &name)?
                         {
                             more.push(index);
                         }
@@ -389,18 +398,20 @@ impl<'a, 't> Put<'a, 't> {
         let entity = &mut from.entity;
         entity.parent = to(entity.parent);
         match &mut entity.kind {
-            Kind::Camera { target, .. } | Kind::Light { target, .. } => *target = to(*target),
-            Kind::Point(point) => point.curve = to(point.curve),
-            Kind::Curve(curve) => {
+            EntityKind::Camera { target, .. } | EntityKind::Light { target, .. } => {
+                *target = to(*target)
+            }
+            EntityKind::Point(point) => point.curve = to(point.curve),
+            EntityKind::Curve(curve) => {
                 curve.points = curve.points.iter().filter_map(|point| to(Some(*point))).collect();
             }
-            Kind::Sprite(sprite) => {
+            EntityKind::Sprite(sprite) => {
                 let material = sprite.material.get(true).value();
                 let material = material.and_then(|at| self.materials.get(at as usize));
                 sprite.material =
                     material.map_or(Reference::null(true), |index| Reference::index(*index));
             }
-            Kind::Plain => {}
+            EntityKind::Plain => {}
         }
         let meshes = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
         let meshes = meshes.cloned().unwrap_or_default();
@@ -418,7 +429,7 @@ impl<'a, 't> Put<'a, 't> {
         for (part, mesh) in parts.iter().zip(meshes.iter().skip(1)) {
             let mut entity = from.entity.clone();
             (entity.parent, entity.mesh, entity.meshes) = (Some(index), Some(*mesh), vec![*mesh]);
-            entity.kind = Kind::Plain;
+            entity.kind = EntityKind::Plain;
             let mut value = self.value(*part)?;
             entity.save(&mut value.value);
             self.save(*part, value)?;
@@ -456,20 +467,20 @@ impl<'a, 't> Put<'a, 't> {
         let mut members: Vec<u32> = Vec::new();
         for member in &from.members {
             match *member {
-                Member::Entity(at) => {
+                GroupMember::Entity(at) => {
                     if let Some((index, parts)) = self.entities.get(at) {
                         members.push(*index);
                         members.extend(parts);
                     }
                 }
-                Member::Shape(at) => members.extend(self.meshes.get(at).into_iter().flatten()),
-                Member::Material(at) => members.extend(self.materials.get(at)),
-                Member::Texture(at) => members.extend(self.textures.get(at)),
+                GroupMember::Shape(at) => members.extend(self.meshes.get(at).into_iter().flatten()),
+                GroupMember::Material(at) => members.extend(self.materials.get(at)),
+                GroupMember::Texture(at) => members.extend(self.textures.get(at)),
             }
         }
-        let (index, keep) = match self.place(Family::Group, class::GROUP, &from.name)? {
-            Place::Keep(index) => (index, true),
-            Place::Write(index) => (index, false),
+        let (index, keep) = match self.place(ObjectFamily::Group, class::GROUP, &from.name)? {
+            ObjectPlacement::Keep(index) => (index, true),
+            ObjectPlacement::Write(index) => (index, false),
         };
         let mut value = self.value(index)?;
         if let Value::Group(group) = &mut value.value {
@@ -509,7 +520,8 @@ fn keep_missing(from: &mut Entity, old: &mut Value, is_entity: &dyn Fn(u32) -> b
             entity.parent = parent;
         }
     }
-    if let Kind::Camera { target: new, .. } | Kind::Light { target: new, .. } = &mut entity.kind
+    if let EntityKind::Camera { target: new, .. } | EntityKind::Light { target: new, .. } =
+        &mut entity.kind
         && from.misses_target
     {
         *new = of(target);

@@ -6,7 +6,7 @@ use virtools::{File, class, lint::sector_number};
 
 /// Objects that can take each other's place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Family {
+pub enum ObjectFamily {
     Entity,
     Mesh,
     Material,
@@ -17,7 +17,7 @@ pub enum Family {
 
 /// Whether there is an object of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum NameMatch {
     /// No object has it.
     None,
     /// An object whose place can be taken.
@@ -27,29 +27,29 @@ pub enum Found {
 }
 
 /// Family and name of an object.
-type Key = (Family, Vec<u8>);
+type ObjectNameKey = (ObjectFamily, Vec<u8>);
 
 /// The names of the objects of a file.
-pub struct Names {
+pub struct ObjectNames {
     /// Objects that were there before and whose place none has taken, and their classes.
-    old: BTreeMap<Key, VecDeque<(u32, u32)>>,
+    old: BTreeMap<ObjectNameKey, VecDeque<(u32, u32)>>,
     /// Names that were there before.
-    before: BTreeSet<Key>,
+    before: BTreeSet<ObjectNameKey>,
     /// Names that are taken.
-    taken: BTreeSet<Key>,
+    taken: BTreeSet<ObjectNameKey>,
     /// The number behind the last one of each name that was given another.
-    numbers: BTreeMap<Key, u32>,
+    numbers: BTreeMap<ObjectNameKey, u32>,
     kept: BTreeSet<u32>,
 }
 
-fn family(class_id: u32) -> Option<Family> {
+fn family(class_id: u32) -> Option<ObjectFamily> {
     Some(match class_id {
-        class::TEXTURE => Family::Texture,
-        class::MATERIAL => Family::Material,
-        class::MESH => Family::Mesh,
-        class::GROUP => Family::Group,
-        id if class::is_a(id, class::ENTITY_3D) => Family::Entity,
-        id if is_animation(id) => Family::Animation,
+        class::TEXTURE => ObjectFamily::Texture,
+        class::MATERIAL => ObjectFamily::Material,
+        class::MESH => ObjectFamily::Mesh,
+        class::GROUP => ObjectFamily::Group,
+        id if class::is_a(id, class::ENTITY_3D) => ObjectFamily::Entity,
+        id if is_animation(id) => ObjectFamily::Animation,
         _ => return None,
     })
 }
@@ -65,9 +65,9 @@ fn fits(one: u32, other: u32) -> bool {
     one == other || plain(one) && plain(other)
 }
 
-impl Names {
-    pub fn of(file: &File, task: &mut Task<'_>) -> Result<Names> {
-        let mut names = Names {
+impl ObjectNames {
+    pub fn of(file: &File, task: &mut Task<'_>) -> Result<ObjectNames> {
+        let mut names = ObjectNames {
             old: BTreeMap::new(),
             before: BTreeSet::new(),
             taken: BTreeSet::new(),
@@ -92,23 +92,23 @@ impl Names {
     }
 
     /// The object of a name whose place one of a class can take.
-    pub fn find(&self, family: Family, class_id: u32, name: &[u8]) -> Found {
+    pub fn find(&self, family: ObjectFamily, class_id: u32, name: &[u8]) -> NameMatch {
         let key = (family, name.to_vec());
         let old = self.old.get(&key).into_iter().flatten();
         match old.into_iter().find(|(_, old)| fits(class_id, *old)) {
-            Some((index, _)) => Found::Old(*index),
-            None if self.before.contains(&key) => Found::Other,
-            None => Found::None,
+            Some((index, _)) => NameMatch::Old(*index),
+            None if self.before.contains(&key) => NameMatch::Other,
+            None => NameMatch::None,
         }
     }
 
     /// The object at a position among those of a name that were there before, and whose place none has taken.
-    pub fn nth(&self, family: Family, name: &[u8], nth: usize) -> Option<u32> {
+    pub fn nth(&self, family: ObjectFamily, name: &[u8], nth: usize) -> Option<u32> {
         Some(self.old.get(&(family, name.to_vec()))?.get(nth)?.0)
     }
 
     /// The object at this position, where it has this name, is to be looked at first.
-    pub fn prefer(&mut self, family: Family, name: &[u8], index: u32) {
+    pub fn prefer(&mut self, family: ObjectFamily, name: &[u8], index: u32) {
         if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
             && let Some(at) = old.iter().position(|(old, _)| *old == index)
         {
@@ -118,7 +118,7 @@ impl Names {
 
     /// An object is used: among those of its name it is the last one to be looked at now, as what is imported once
     /// more comes in the same order.
-    pub fn used(&mut self, family: Family, name: &[u8], index: u32) {
+    pub fn used(&mut self, family: ObjectFamily, name: &[u8], index: u32) {
         if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
             && let Some(at) = old.iter().position(|(old, _)| *old == index)
         {
@@ -128,7 +128,7 @@ impl Names {
     }
 
     /// The place of an object of a name is taken.
-    pub fn claim(&mut self, family: Family, name: &[u8], index: u32) {
+    pub fn claim(&mut self, family: ObjectFamily, name: &[u8], index: u32) {
         if let Some(old) = self.old.get_mut(&(family, name.to_vec()))
             && let Some(at) = old.iter().position(|(old, _)| *old == index)
         {
@@ -146,7 +146,7 @@ impl Names {
     }
 
     /// A name that no object of the family has: with a number behind it.
-    pub fn free(&mut self, family: Family, name: &[u8]) -> Vec<u8> {
+    pub fn free(&mut self, family: ObjectFamily, name: &[u8]) -> Vec<u8> {
         let last = self.numbers.entry((family, name.to_vec())).or_insert(1);
         loop {
             *last = last.saturating_add(1);
@@ -159,13 +159,13 @@ impl Names {
     }
 
     /// An object was added.
-    pub fn add(&mut self, family: Family, name: Vec<u8>) {
+    pub fn add(&mut self, family: ObjectFamily, name: Vec<u8>) {
         self.taken.insert((family, name));
     }
 
     /// The numbers of the sectors of a map.
     pub fn sectors(&self) -> impl Iterator<Item = u32> + '_ {
-        let groups = self.old.keys().filter(|(family, _)| *family == Family::Group);
+        let groups = self.old.keys().filter(|(family, _)| *family == ObjectFamily::Group);
         groups.filter_map(|(_, name)| sector_number(name))
     }
 }

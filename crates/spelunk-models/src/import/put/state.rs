@@ -1,6 +1,6 @@
 //! State of an import into a file.
 
-use super::{files::Files, names::Names};
+use super::{files::ImageFiles, names::ObjectNames};
 use crate::import::options::{Options, Policies, Report};
 use spelunk_core::{Task, text::CodePages};
 use std::collections::BTreeSet;
@@ -8,9 +8,9 @@ use virtools::File;
 
 /// Result of an import.
 #[derive(Default)]
-pub(in crate::import) struct Done {
+pub(in crate::import) struct ImportOutcome {
     pub report: Report,
-    pub files: Files,
+    pub files: ImageFiles,
 }
 
 /// A model on its way into a file.
@@ -18,10 +18,10 @@ pub(in crate::import) struct Put<'a, 't> {
     pub file: &'a mut File,
     pub options: &'a Options,
     pub task: &'a mut Task<'t>,
-    pub done: Done,
+    pub done: ImportOutcome,
     pub(super) pages: &'a CodePages,
     pub(super) policies: Policies,
-    pub(super) names: Names,
+    pub(super) names: ObjectNames,
     pub(super) textures: Vec<u32>,
     pub(super) materials: Vec<u32>,
     /// The meshes of each shape.
@@ -33,7 +33,7 @@ pub(in crate::import) struct Put<'a, 't> {
 }
 
 /// Treatment of an object of the model.
-pub(super) enum Place {
+pub(super) enum ObjectPlacement {
     /// A new object, or one whose place is taken.
     Write(u32),
     /// The one that is there is used.

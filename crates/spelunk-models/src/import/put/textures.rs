@@ -1,8 +1,8 @@
 //! Textures: pixels in the file, a name, or a file that is carried along.
 
 use super::{
-    names::{Family, Found},
-    state::{Place, Put},
+    names::{NameMatch, ObjectFamily},
+    state::{ObjectPlacement, Put},
 };
 use crate::import::{model::Texture, options::Save};
 use spelunk_core::{Bytes, Error, Result, ResultExt, Task};
@@ -29,7 +29,7 @@ const IMAGE_FORMAT: u32 = 2;
 const ORIGINAL_FILE: u32 = 4;
 
 /// Storage of a texture.
-struct Stored {
+struct TextureStorage {
     pixels: Option<Rgba>,
     /// The reader of the image file that the pixels are stored as, and that file where it is one already.
     reader: Option<(&'static Reader, Option<Bytes>)>,
@@ -91,17 +91,23 @@ fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
 impl Put<'_, '_> {
     /// Puts a texture into the file.
     pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
-        self.prefer(Family::Texture, &from.name, from.stored.as_ref().map(|stored| stored.index))?;
+        self.prefer(
+            ObjectFamily::Texture,
+            &from.name,
+            from.stored.as_ref().map(|stored| stored.index),
+        )?;
         if from.is_named {
             let stored = self.stored(&from.name)?;
-            if let Found::Old(index) = self.names.find(Family::Texture, class::TEXTURE, &stored) {
+            if let NameMatch::Old(index) =
+                self.names.find(ObjectFamily::Texture, class::TEXTURE, &stored)
+            {
                 self.done.report.kept += 1;
                 return Ok(index);
             }
         }
-        let index = match self.place(Family::Texture, class::TEXTURE, &from.name)? {
-            Place::Keep(index) => return Ok(index),
-            Place::Write(index) => index,
+        let index = match self.place(ObjectFamily::Texture, class::TEXTURE, &from.name)? {
+            ObjectPlacement::Keep(index) => return Ok(index),
+            ObjectPlacement::Write(index) => index,
         };
         let name = from.name.clone();
         self.write_texture(index, from)
@@ -132,7 +138,7 @@ impl Put<'_, '_> {
         }
         let stored = self.store(&from, had.as_deref())?;
         if let Value::Texture(saved) = &mut value.value {
-            let Stored { pixels, reader, .. } = &stored;
+            let TextureStorage { pixels, reader, .. } = &stored;
             let wish = self.options.save_of(&from.name);
             let picture = match (pixels, reader) {
                 (None, _) => Picture::None,
@@ -172,11 +178,11 @@ impl Put<'_, '_> {
     }
 
     /// Returns the storage of a texture: as wished, else as it was before, else with its pixels.
-    fn store(&mut self, from: &Texture, had: Option<&[u8]>) -> Result<Stored> {
+    fn store(&mut self, from: &Texture, had: Option<&[u8]>) -> Result<TextureStorage> {
         let old_option = from.stored.as_ref().map(|stored| (stored.flags.0 >> 16) & 0xFF);
         if from.is_named {
             let option = old_option.unwrap_or(RAW);
-            return Ok(Stored { pixels: None, reader: None, file_name: None, option });
+            return Ok(TextureStorage { pixels: None, reader: None, file_name: None, option });
         }
         let wish = self.options.save_of(&from.name);
         let save = match (wish, &from.image) {
@@ -207,7 +213,12 @@ impl Put<'_, '_> {
                 let file_name = from.file.as_ref().map(|file| self.stored(file)).transpose()?;
                 if save == Save::Raw {
                     let option = kept.unwrap_or(RAW);
-                    return Ok(Stored { pixels: Some(pixels), reader: None, file_name, option });
+                    return Ok(TextureStorage {
+                        pixels: Some(pixels),
+                        reader: None,
+                        file_name,
+                        option,
+                    });
                 }
                 let reader = reader_of(from.file.as_deref(), image);
                 let own = ImageFormat::sniff(image).is_none_or(|format| format == reader.format);
@@ -215,14 +226,19 @@ impl Put<'_, '_> {
                 let same = from.stored.as_ref().is_none_or(|it| it.transparent_color.is_none());
                 let file = Some(image.clone()).filter(|_| own && same);
                 let (pixels, reader) = (Some(pixels), Some((reader, file)));
-                Ok(Stored { pixels, reader, file_name, option: kept.unwrap_or(IMAGE_FORMAT) })
+                Ok(TextureStorage {
+                    pixels,
+                    reader,
+                    file_name,
+                    option: kept.unwrap_or(IMAGE_FORMAT),
+                })
             }
             (Save::Original, Some(image)) => {
                 let name = name();
                 let content = file_of(&name, image, self.task)?;
                 let file_name = self.include(&name, content, had)?;
                 let file_name = Some(file_name);
-                Ok(Stored { pixels: None, reader: None, file_name, option: ORIGINAL_FILE })
+                Ok(TextureStorage { pixels: None, reader: None, file_name, option: ORIGINAL_FILE })
             }
             (_, image) => {
                 let mut name = name();
@@ -240,7 +256,7 @@ impl Put<'_, '_> {
                 }
                 let file_name = Some(self.stored(&name)?);
                 let option = kept.unwrap_or(EXTERNAL);
-                Ok(Stored { pixels: None, reader: None, file_name, option })
+                Ok(TextureStorage { pixels: None, reader: None, file_name, option })
             }
         }
     }

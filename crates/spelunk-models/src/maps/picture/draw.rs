@@ -16,7 +16,7 @@ pub fn cells(picture: &mut Picture, map: &Map, scale: u32, color: impl Fn(usize,
 
 /// Shapes of marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum MarkShape {
     /// A disc.
     Disc,
     /// A square.
@@ -26,14 +26,20 @@ pub enum Shape {
 }
 
 /// Draws a mark with a dark rim around a pixel.
-pub fn mark(picture: &mut Picture, (x, y): (i64, i64), radius: i64, shape: Shape, color: Color) {
+pub fn mark(
+    picture: &mut Picture,
+    (x, y): (i64, i64),
+    radius: i64,
+    shape: MarkShape,
+    color: Color,
+) {
     let reach = radius + 1;
     for dy in -reach..=reach {
         for dx in -reach..=reach {
             let inside = |radius: i64| match shape {
-                Shape::Disc => dx * dx + dy * dy <= radius * radius,
-                Shape::Square => dx.abs() <= radius && dy.abs() <= radius,
-                Shape::Diamond => dx.abs() + dy.abs() <= radius,
+                MarkShape::Disc => dx * dx + dy * dy <= radius * radius,
+                MarkShape::Square => dx.abs() <= radius && dy.abs() <= radius,
+                MarkShape::Diamond => dx.abs() + dy.abs() <= radius,
             };
             let color = match (inside(radius), inside(reach)) {
                 (true, _) => color,

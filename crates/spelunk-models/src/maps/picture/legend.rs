@@ -2,7 +2,7 @@
 
 use super::{
     canvas::Picture,
-    draw::{self, LETTER, Shape},
+    draw::{self, LETTER, MarkShape},
 };
 use crate::maps::{
     KINDS,
@@ -21,19 +21,19 @@ const PAPER: Color = [28, 28, 32];
 const INK: Color = [235, 235, 235];
 
 /// The shape of the marks of a kind.
-fn shape(kind: &str) -> Shape {
+fn shape(kind: &str) -> MarkShape {
     match kind {
-        "buildings" => Shape::Square,
-        "interactive" | "portals" => Shape::Diamond,
-        _ => Shape::Disc,
+        "buildings" => MarkShape::Square,
+        "interactive" | "portals" => MarkShape::Diamond,
+        _ => MarkShape::Disc,
     }
 }
 
 /// A line of the legend: a mark, and what it means.
-struct Line {
+struct LegendEntry {
     text: String,
     color: Color,
-    shape: Shape,
+    shape: MarkShape,
 }
 
 /// The ground with all entities on it, and a legend at its right.
@@ -48,7 +48,7 @@ pub fn with_entities(
     for (kind, color) in KINDS {
         let count = all.iter().filter(|entity| entity.kind == kind).count();
         if count > 0 {
-            lines.push(Line { text: format!("{kind} {count}"), color, shape: shape(kind) });
+            lines.push(LegendEntry { text: format!("{kind} {count}"), color, shape: shape(kind) });
         }
     }
     let mut lakes: BTreeMap<u8, usize> = BTreeMap::new();
@@ -56,8 +56,8 @@ pub fn with_entities(
     for (kind, count) in lakes {
         let name = Lake::RECORD.field("kind").meaning(&Val::U(kind.into()));
         let name = name.map_or_else(|| format!("lake {kind}"), |name| name.into_owned());
-        let (color, shape) = (colors::lake(kind), Shape::Square);
-        lines.push(Line { text: format!("{name} {count}"), color, shape });
+        let (color, shape) = (colors::lake(kind), MarkShape::Square);
+        lines.push(LegendEntry { text: format!("{name} {count}"), color, shape });
     }
     let width = MARGIN * 4 + LETTER * LONGEST;
     let height = MARGIN * 2 + LINE * (1 + lines.len() as i64);

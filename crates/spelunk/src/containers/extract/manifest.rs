@@ -2,7 +2,7 @@
 
 use super::{
     plan::{MANIFEST, Plan},
-    wishes::Wanted,
+    wishes::ExtractionItem,
 };
 use crate::{
     Budget, Container, Error, Finding, Node, Profile, Result, Task, core::text::CodePages,
@@ -29,7 +29,7 @@ impl Row {
     pub(super) fn of(
         container: &dyn Container,
         pages: &CodePages,
-        (entry, size): (&Wanted, u64),
+        (entry, size): (&ExtractionItem, u64),
         below: Option<&Vec<(usize, &str)>>,
         task: &mut Task<'_>,
     ) -> Result<Row> {
@@ -98,13 +98,13 @@ impl Row {
 
 /// The rows of all entries, which lie behind each other in blocks: to let go of a million texts one by one takes long.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(super) struct ManifestRows {
     blocks: Vec<Vec<u8>>,
     /// Length and block of each row.
     rows: Vec<(usize, usize)>,
 }
 
-impl Rows {
+impl ManifestRows {
     /// Adds a row.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ fn tell_below(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
 /// # Errors
 /// Limits.
 pub(super) fn below<'w>(
-    wanted: &'w [Wanted],
+    wanted: &'w [ExtractionItem],
     budget: &mut Budget,
 ) -> Result<HashMap<Node, Vec<(usize, &'w str)>>> {
     let hung = wanted.iter().filter(|entry| entry.below.is_some()).count() as u64;
@@ -199,7 +199,7 @@ pub(super) fn write(
     container: &dyn Container,
     pages: &CodePages,
     plan: &Plan<'_>,
-    rows: &Rows,
+    rows: &ManifestRows,
     packing: Packing,
     task: &mut Task<'_>,
 ) -> Result<()> {

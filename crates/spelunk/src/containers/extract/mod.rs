@@ -12,7 +12,7 @@ use crate::{
     open::files::{Disk, FileSink, Files, content::hash},
     open::skeleton::{self, Origin, SKELETON},
 };
-use manifest::{Packing, Row, Rows};
+use manifest::{ManifestRows, Packing, Row};
 use spelunk_core::{
     Budget, Bytes, Finding, Limits, Span, codes,
     parallel::{Job, Share, ordered},
@@ -22,13 +22,13 @@ use std::{
     ops::Range,
 };
 use twox_hash::XxHash3_128;
-use wishes::{Wanted, collect, collect_included};
+use wishes::{ExtractionItem, collect, collect_included};
 
 /// Outcome of an extraction.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct ExtractionOutcome {
     /// Files written, or to be written on a dry run.
-    pub files: Vec<Written>,
+    pub files: Vec<ExtractedFile>,
     /// Entries that could not be read or written, with what is wrong; the others were written. Of those with equal
     /// errors, as all behind one damage have, it is the first.
     pub failed: Vec<(String, Error)>,
@@ -38,7 +38,7 @@ pub struct Done {
 
 /// A file that was written, or is to be.
 #[derive(Debug)]
-pub struct Written {
+pub struct ExtractedFile {
     /// Path of the entry.
     pub path: String,
     /// Path of the file below the target folder, with `/`.
@@ -65,7 +65,7 @@ pub fn extract(
     plan: &Plan<'_>,
     task: &mut Task<'_>,
     each: &mut dyn FnMut(u64, u64),
-) -> Result<Done> {
+) -> Result<ExtractionOutcome> {
     extract_to(&*Disk.sink(), container, pages, plan, task, each)
 }
 
@@ -80,7 +80,7 @@ pub fn extract_to(
     plan: &Plan<'_>,
     task: &mut Task<'_>,
     each: &mut dyn FnMut(u64, u64),
-) -> Result<Done> {
+) -> Result<ExtractionOutcome> {
     let wanted = if plan.included {
         collect_included(container, pages, plan.select, task)?
     } else {
@@ -96,15 +96,15 @@ pub fn extract_to(
         to.refuse_existing(&plan.folder(), &mut outputs.chain([MANIFEST, SKELETON]))?;
     }
     let below = manifest::below(&wanted, &mut task.budget)?;
-    let work = Work { to, container, pages, plan, wanted: &wanted, below };
-    let mut state = State {
-        done: Done::default(),
-        rows: Rows::default(),
+    let work = ExtractionJob { to, container, pages, plan, wanted: &wanted, below };
+    let mut state = ExtractionState {
+        done: ExtractionOutcome::default(),
+        rows: ManifestRows::default(),
         nodes: Vec::new(),
         errors: HashSet::new(),
     };
     work.all(&mut state, task, each)?;
-    let State { done, rows, nodes, .. } = state;
+    let ExtractionState { done, rows, nodes, .. } = state;
     if !plan.dry_run && some {
         let whole = done.failed.is_empty();
         let packing = skeleton(to, container, plan, (nodes, whole), task)?;
@@ -136,21 +136,21 @@ fn agree(size: u64, all: u64, task: &Task<'_>) -> Result<()> {
 }
 
 /// Everything that is known when all entries are read.
-struct State {
-    done: Done,
-    rows: Rows,
+struct ExtractionState {
+    done: ExtractionOutcome,
+    rows: ManifestRows,
     nodes: Vec<Node>,
     /// Hashes of the texts of the errors of entries, each once.
     errors: HashSet<u128>,
 }
 
 /// The work on all entries, which threads share.
-struct Work<'w> {
+struct ExtractionJob<'w> {
     to: &'w dyn FileSink,
     container: &'w dyn Container,
     pages: &'w CodePages,
     plan: &'w Plan<'w>,
-    wanted: &'w [Wanted],
+    wanted: &'w [ExtractionItem],
     below: HashMap<Node, Vec<(usize, &'w str)>>,
 }
 
@@ -185,15 +185,15 @@ const AHEAD: u64 = 4;
 /// again may wait for its turn.
 const PART: u64 = 16;
 
-impl Work<'_> {
+impl ExtractionJob<'_> {
     /// Reads and writes all entries, and takes note of them in their order.
     fn all(
         &self,
-        state: &mut State,
+        state: &mut ExtractionState,
         task: &mut Task<'_>,
         each: &mut dyn FnMut(u64, u64),
     ) -> Result<()> {
-        let size = |entry: &Wanted| entry.size;
+        let size = |entry: &ExtractionItem| entry.size;
         let all = self.wanted.iter().map(size).fold(0, u64::saturating_add);
         let mut done = 0_u64;
         let mut each = |nth: usize| {
@@ -216,7 +216,7 @@ impl Work<'_> {
         &self,
         threads: usize,
         part: u64,
-        state: &mut State,
+        state: &mut ExtractionState,
         task: &mut Task<'_>,
         each: &mut dyn FnMut(usize),
     ) -> Result<()> {
@@ -280,7 +280,7 @@ impl Work<'_> {
         std::iter::from_fn(move || {
             let mut size = 0_u64;
             let rest = self.wanted.get(start..).filter(|rest| !rest.is_empty())?;
-            let fits = |entry: &&Wanted| {
+            let fits = |entry: &&ExtractionItem| {
                 let fits = size < BATCH;
                 size = size.saturating_add(entry.size);
                 fits
@@ -293,7 +293,7 @@ impl Work<'_> {
     }
 
     /// Extracts an entry with a budget and a list of findings of its own.
-    fn apart(&self, entry: &Wanted, budget: Budget) -> One {
+    fn apart(&self, entry: &ExtractionItem, budget: Budget) -> One {
         let mut found = Vec::new();
         let memory = budget.left().memory;
         let mut task = Task::new(budget, &mut found);
@@ -304,8 +304,8 @@ impl Work<'_> {
     }
 
     /// Extracts an entry; gives its row of the manifest and its size.
-    fn one(&self, entry: &Wanted, task: &mut Task<'_>) -> Result<(Row, u64)> {
-        let Work { container, pages, plan, .. } = *self;
+    fn one(&self, entry: &ExtractionItem, task: &mut Task<'_>) -> Result<(Row, u64)> {
+        let ExtractionJob { container, pages, plan, .. } = *self;
         let bytes = container.bytes(entry.node, task)?;
         let size = bytes.len() as u64;
         let below = self.below.get(&entry.node);
@@ -333,7 +333,7 @@ impl Work<'_> {
         &self,
         nth: usize,
         made: Result<(Row, u64)>,
-        state: &mut State,
+        state: &mut ExtractionState,
         task: &mut Task<'_>,
     ) -> Result<()> {
         let Some(entry) = self.wanted.get(nth) else { return Ok(()) };
@@ -346,7 +346,7 @@ impl Work<'_> {
                 state.nodes.push(entry.node);
                 let (path, output) = (entry.path.clone(), entry.output.clone());
                 task.budget.room(&mut state.done.files, 1)?;
-                state.done.files.push(Written { path, output, size });
+                state.done.files.push(ExtractedFile { path, output, size });
             }
             // A container whose entries lie elsewhere has none to give.
             Err(error) if error.code().id == codes::NO_SUCH_OPERATION.id && nth == 0 => {

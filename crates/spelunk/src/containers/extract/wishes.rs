@@ -12,7 +12,7 @@ use spelunk_core::{
 };
 
 /// An entry that is to be extracted.
-pub(super) struct Wanted {
+pub(super) struct ExtractionItem {
     pub(super) node: Node,
     pub(super) path: String,
     pub(super) output: String,
@@ -27,7 +27,7 @@ struct Wishes<'a> {
     pages: &'a CodePages,
     select: &'a Select,
     names: SafePaths,
-    wanted: Vec<Wanted>,
+    wanted: Vec<ExtractionItem>,
     /// Entry below which the next ones lie, and its position; `None` at the top.
     below: Option<(Node, usize)>,
 }
@@ -58,7 +58,13 @@ impl<'a> Wishes<'a> {
             task.budget.memory((held as u64).saturating_add(256))?;
             task.budget.room(&mut self.wanted, 1)?;
             let (node, path) = (entry.node, entry.path.to_owned());
-            self.wanted.push(Wanted { node, path, output, size: entry.size, below: self.below });
+            self.wanted.push(ExtractionItem {
+                node,
+                path,
+                output,
+                size: entry.size,
+                below: self.below,
+            });
         }
         Ok(())
     }
@@ -71,19 +77,19 @@ pub(super) fn collect(
     pages: &CodePages,
     select: &Select,
     task: &mut Task<'_>,
-) -> Result<Vec<Wanted>> {
+) -> Result<Vec<ExtractionItem>> {
     let extraction = &container.profile().extraction;
     // Entries that lie in each other are a part of each other's bytes, so all of them are written to those alone who name them.
     let deep = extraction.is_nested && !select.takes_all();
     let entries = Traversal::new(pages);
-    let mut listed = Listed { wishes: Wishes::new(pages, select), nodes: Vec::new() };
+    let mut listed = ListingCollector { wishes: Wishes::new(pages, select), nodes: Vec::new() };
     let levels = entries.order(Order::Levels).depth(if deep { MAX_DEPTH } else { 1 });
     levels.visit(container, &[Of::Listing], task, &mut listed)?;
-    let Listed { mut wishes, mut nodes } = listed;
+    let ListingCollector { mut wishes, mut nodes } = listed;
     if !extraction.listing_is_whole {
         wishes.below = None;
         nodes.sort_unstable();
-        let mut rest = Rest { wishes, nodes };
+        let mut rest = UnlistedCollector { wishes, nodes };
         entries.order(Order::Siblings).depth(1).visit(container, &[Of::Root], task, &mut rest)?;
         wishes = rest.wishes;
     }
@@ -91,13 +97,13 @@ pub(super) fn collect(
 }
 
 /// Takes what the listing has, and what lies below it.
-struct Listed<'a> {
+struct ListingCollector<'a> {
     wishes: Wishes<'a>,
     /// The entries of the listing.
     nodes: Vec<Node>,
 }
 
-impl Visit for Listed<'_> {
+impl Visit for ListingCollector<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -117,13 +123,13 @@ impl Visit for Listed<'_> {
 }
 
 /// Takes what lies in the folders at the top and is not in the listing.
-struct Rest<'a> {
+struct UnlistedCollector<'a> {
     wishes: Wishes<'a>,
     /// The entries of the listing, sorted.
     nodes: Vec<Node>,
 }
 
-impl Visit for Rest<'_> {
+impl Visit for UnlistedCollector<'_> {
     fn entry(
         &mut self,
         entry: &Entry<'_>,
@@ -147,7 +153,7 @@ pub(super) fn collect_included(
     pages: &CodePages,
     select: &Select,
     task: &mut Task<'_>,
-) -> Result<Vec<Wanted>> {
+) -> Result<Vec<ExtractionItem>> {
     let Some(folder) = container.profile().extraction.included else {
         return Err(Error::new(&crate::open::codes::NO_INCLUDED).found(container.format()));
     };

@@ -13,7 +13,7 @@ use crate::{
     core::text::CodePages,
     open::codes,
     open::files::{
-        FileName, Files, Listed,
+        FileName, Files, FolderItem,
         content::{Changed, io_error, size},
     },
 };
@@ -77,12 +77,12 @@ impl Collected {
         let mut collected = Collected::default();
         for listed in files.list(dir, usize::MAX, Links::followed(follow_links)) {
             match listed {
-                Listed::File(name, within) => {
+                FolderItem::File(name, within) => {
                     let path = name_below(Path::new(""), within.as_path())?;
                     collected.files.push((path, name));
                 }
-                Listed::Link(link) => collected.links.push(link.to_string()),
-                Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
+                FolderItem::Link(link) => collected.links.push(link.to_string()),
+                FolderItem::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
             }
         }
         Ok(collected)
@@ -166,7 +166,7 @@ impl Build<'_> {
         let rows = || entries.iter().filter(|row| row.semantic.is_none());
         let files: Vec<&str> = rows().flat_map(Row::files).collect();
         let places = files.iter().copied().zip(places(on, &dir, &files, self.options)?).collect();
-        let builder = Builder { build: *self, pages, places, changed: Changed::default() };
+        let builder = AssetBuilder { build: *self, pages, places, changed: Changed::default() };
         let assets = rows().map(|row| builder.asset(row)).collect::<Result<Vec<_>>>()?;
         let known: BTreeSet<&str> = files.into_iter().collect();
         let unknown = if name.as_path().file_name().is_some_and(|name| name == MANIFEST) {
@@ -214,7 +214,7 @@ struct Row {
     #[serde(default)]
     schema_version: u32,
     #[serde(flatten)]
-    stored: Stored,
+    stored: PayloadPacking,
     #[serde(default)]
     bulk: Vec<BulkRow>,
     #[serde(default)]
@@ -233,7 +233,7 @@ impl Row {
 
 /// Packing of a payload, with the hash of its bytes when they were extracted.
 #[derive(Deserialize)]
-struct Stored {
+struct PayloadPacking {
     #[serde(default)]
     compression: Option<String>,
     #[serde(default)]
@@ -252,7 +252,7 @@ struct BulkRow {
     semantic: u32,
     sub_index: u32,
     #[serde(flatten)]
-    stored: Stored,
+    stored: PayloadPacking,
 }
 
 #[derive(Deserialize)]
@@ -264,25 +264,25 @@ struct NeedRow {
     #[serde(default)]
     name_bytes: Option<String>,
     #[serde(default)]
-    kind: Kind,
+    kind: DependencyKind,
 }
 
 /// The kind of a dependency, as a number or by its name.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Kind {
+enum DependencyKind {
     Number(u8),
     Name(String),
 }
 
-impl Default for Kind {
-    fn default() -> Kind {
-        Kind::Number(0)
+impl Default for DependencyKind {
+    fn default() -> DependencyKind {
+        DependencyKind::Number(0)
     }
 }
 
 /// Makes assets of the rows of a manifest.
-struct Builder<'b> {
+struct AssetBuilder<'b> {
     build: Build<'b>,
     pages: CodePages,
     /// Names of the files by their paths in the manifest.
@@ -290,7 +290,7 @@ struct Builder<'b> {
     changed: Changed,
 }
 
-impl Builder<'_> {
+impl AssetBuilder<'_> {
     fn asset(&self, row: &Row) -> Result<Asset> {
         let name = self.text(row.name.as_deref(), row.name_bytes.as_deref())?;
         let name = name.ok_or_else(|| bad("an asset without a `name`"))?;
@@ -326,7 +326,7 @@ impl Builder<'_> {
         &self,
         name: &str,
         file: Option<&str>,
-        stored: &Stored,
+        stored: &PayloadPacking,
     ) -> Result<snpak::build::Payload> {
         let file = file.ok_or_else(|| bad(format!("no `file` for {}", name.escape_debug())))?;
         let place = self.places.get(file).ok_or_else(|| bad("a file in no place"))?;
@@ -360,8 +360,8 @@ impl Builder<'_> {
             (None, None) => return Err(bad("a dependency with neither `asset_id` nor `name`")),
         };
         let kind = match &row.kind {
-            Kind::Number(kind) => *kind,
-            Kind::Name(name) => {
+            DependencyKind::Number(kind) => *kind,
+            DependencyKind::Name(name) => {
                 let stored =
                     Dependency::RECORD.field("kind").encode(&Val::from(name.as_str()), &[]);
                 let byte = stored.ok().and_then(|bytes| bytes.first().copied());

@@ -7,7 +7,7 @@ use crate::{
     core::folder::Links,
     open::codes,
     open::files::{
-        FileName, Files, Listed,
+        FileName, Files, FolderItem,
         content::{hash, io_error, size},
     },
     open::skeleton::SKELETON,
@@ -86,11 +86,11 @@ pub(super) fn unknown(
     for listed in files.list(dir, usize::MAX, Links::Passed) {
         options.check_cancelled()?;
         let within = match listed {
-            Listed::File(_, within) => within,
-            Listed::Link(link) => {
+            FolderItem::File(_, within) => within,
+            FolderItem::Link(link) => {
                 link.as_path().strip_prefix(dir.as_path()).unwrap_or(link.as_path()).into()
             }
-            Listed::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
+            FolderItem::Unreadable(name, error) => return Err(io_error(name.as_path(), error)),
         };
         let steps = within.as_path().iter().map(|step| step.to_string_lossy());
         let name = steps.collect::<Vec<_>>().join("/");

@@ -19,13 +19,13 @@ use std::{fmt, marker::PhantomData};
 
 /// A manifest whose entries are read as far as `R` goes.
 pub(super) struct Manifest<R> {
-    pub(super) head: Head,
+    pub(super) head: ManifestHeader,
     pub(super) entries: Vec<R>,
 }
 
 /// The head of a manifest: facts about the container.
 #[derive(Debug, Default)]
-pub(super) struct Head {
+pub(super) struct ManifestHeader {
     version: Option<u64>,
     pub(super) format: Option<String>,
     pub(super) dialect: Option<String>,
@@ -58,7 +58,7 @@ pub(super) struct SkeletonFile {
     pub(super) xxh3: String,
 }
 
-impl Head {
+impl ManifestHeader {
     pub(super) fn is_pack(&self) -> bool {
         self.format.as_deref() == Some(PROFILE.name)
     }
@@ -142,10 +142,14 @@ pub(super) fn bad(found: impl Into<String>) -> Error {
 ///
 /// # Errors
 /// Reading errors; limits; that the work was cancelled.
-pub(super) fn head(files: &dyn Files, name: &FileName, options: &Options) -> Result<Head> {
+pub(super) fn head(
+    files: &dyn Files,
+    name: &FileName,
+    options: &Options,
+) -> Result<ManifestHeader> {
     match read::<IgnoredAny>(files, name, options) {
         Ok(manifest) => Ok(manifest.head),
-        Err(error) if error.code().id == codes::BAD_MANIFEST.id => Ok(Head::default()),
+        Err(error) if error.code().id == codes::BAD_MANIFEST.id => Ok(ManifestHeader::default()),
         Err(error) => Err(error),
     }
 }
@@ -211,7 +215,7 @@ impl<'de, R: Deserialize<'de>> Visitor<'de> for Whole<'_, R> {
         self,
         mut map: A,
     ) -> std::result::Result<Manifest<R>, A::Error> {
-        let mut head = Head::default();
+        let mut head = ManifestHeader::default();
         let mut entries = None;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
@@ -222,8 +226,10 @@ impl<'de, R: Deserialize<'de>> Visitor<'de> for Whole<'_, R> {
                 "level" => head.level = map.next_value()?,
                 "skeleton" => head.skeleton = map.next_value()?,
                 "entries" => {
-                    entries =
-                        Some(map.next_value_seed(Rows { options: self.options, rows: self.rows })?);
+                    entries = Some(map.next_value_seed(EntryListSeed {
+                        options: self.options,
+                        rows: self.rows,
+                    })?);
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -234,12 +240,12 @@ impl<'de, R: Deserialize<'de>> Visitor<'de> for Whole<'_, R> {
 }
 
 /// The list of entries, of which there may be a million.
-struct Rows<'o, R> {
+struct EntryListSeed<'o, R> {
     options: &'o Options,
     rows: PhantomData<R>,
 }
 
-impl<'de, R: Deserialize<'de>> DeserializeSeed<'de> for Rows<'_, R> {
+impl<'de, R: Deserialize<'de>> DeserializeSeed<'de> for EntryListSeed<'_, R> {
     type Value = Vec<R>;
 
     fn deserialize<D: Deserializer<'de>>(self, list: D) -> std::result::Result<Vec<R>, D::Error> {
@@ -247,7 +253,7 @@ impl<'de, R: Deserialize<'de>> DeserializeSeed<'de> for Rows<'_, R> {
     }
 }
 
-impl<'de, R: Deserialize<'de>> Visitor<'de> for Rows<'_, R> {
+impl<'de, R: Deserialize<'de>> Visitor<'de> for EntryListSeed<'_, R> {
     type Value = Vec<R>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

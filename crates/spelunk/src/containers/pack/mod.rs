@@ -34,7 +34,7 @@ use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 
 /// A container that was put together from files and can be written.
 #[derive(Debug)]
-pub enum Packed {
+pub enum PackedContainer {
     /// The container that a folder was extracted from.
     Filled(Box<Filled>),
     /// A new pack.
@@ -45,7 +45,7 @@ pub enum Packed {
 
 /// Kind of container that a folder becomes that was not extracted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Kind {
+pub enum ContainerKind {
     /// A SnPAK pack.
     #[default]
     Pack,
@@ -55,14 +55,14 @@ pub enum Kind {
     Cache,
 }
 
-impl Kind {
+impl ContainerKind {
     /// Returns the kind that the extension of the output promises; a pack for any but `.pak` and `.dat`.
-    pub fn of(output: &Path) -> Kind {
+    pub fn of(output: &Path) -> ContainerKind {
         let extension = output.extension().and_then(|extension| extension.to_str());
         match extension.map(str::to_ascii_lowercase).as_deref() {
-            Some("pak") => Kind::Archive,
-            Some("dat") => Kind::Cache,
-            _ => Kind::Pack,
+            Some("pak") => ContainerKind::Archive,
+            Some("dat") => ContainerKind::Cache,
+            _ => ContainerKind::Pack,
         }
     }
 }
@@ -87,9 +87,9 @@ pub struct Filled {
 /// Those of [`Build::of_folder`] and [`Build::of_manifest`]; [`codes::BAD_MANIFEST`], [`codes::BAD_SKELETON`],
 /// [`codes::MISSING_FILES`], [`codes::NO_SKELETON`], [`codes::SKELETON_LEFT_OUT`]; reading errors; what the container says
 /// of content that it cannot hold.
-pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<Packed> {
+pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<PackedContainer> {
     let files: Arc<dyn Files> = Arc::new(Disk);
-    pack_as(&files, &FileName::from(path), rules, (Kind::Pack, false), options)
+    pack_as(&files, &FileName::from(path), rules, (ContainerKind::Pack, false), options)
 }
 
 /// The same of any files, where a folder that was not extracted may become something else than a pack, and links to files in
@@ -101,30 +101,30 @@ pub fn pack_as(
     files: &Arc<dyn Files>,
     name: &FileName,
     rules: Option<&Rules>,
-    (kind, follow_links): (Kind, bool),
+    (kind, follow_links): (ContainerKind, bool),
     options: &Options,
-) -> Result<Packed> {
+) -> Result<PackedContainer> {
     let usual = Rules::default();
     let is_folder = files.is_folder(name);
-    if kind == Kind::Archive && is_folder && !archives::has_manifest(&**files, name) {
+    if kind == ContainerKind::Archive && is_folder && !archives::has_manifest(&**files, name) {
         return archives::of_folder(files, name, follow_links)
-            .map(|files| Packed::Archive(Box::new(files)));
+            .map(|files| PackedContainer::Archive(Box::new(files)));
     }
     let build = Build { files, rules: rules.unwrap_or(&usual), options };
     if !is_folder {
-        return build.of_manifest(name).map(Packed::New);
+        return build.of_manifest(name).map(PackedContainer::New);
     }
     let manifest_at = match files.locate(name, MANIFEST) {
         Ok(manifest) => manifest,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return build.of_folder(name, follow_links).map(Packed::New);
+            return build.of_folder(name, follow_links).map(PackedContainer::New);
         }
         Err(error) => return Err(io_error(&name.as_path().join(MANIFEST), error)),
     };
     let head = manifest::head(&**files, &manifest_at, options)?;
     match (head.is_pack(), rules) {
         (true, None) if head.has_skeleton() => {}
-        (true, _) => return build.of_manifest(&manifest_at).map(Packed::New),
+        (true, _) => return build.of_manifest(&manifest_at).map(PackedContainer::New),
         (false, Some(_)) => {
             let format = head.format.unwrap_or_default();
             return Err(Error::new(&codes::ONLY_PACKS).found(format));
@@ -134,9 +134,10 @@ pub fn pack_as(
     let manifest = manifest::extracted(&**files, &manifest_at, options)?;
     if head.is_archive() {
         let files = archives::of_manifest(files, name, manifest, options)?;
-        return Ok(Packed::Archive(Box::new(files)));
+        return Ok(PackedContainer::Archive(Box::new(files)));
     }
-    refill(&**files, name, manifest, options).map(|filled| Packed::Filled(Box::new(filled)))
+    refill(&**files, name, manifest, options)
+        .map(|filled| PackedContainer::Filled(Box::new(filled)))
 }
 
 /// Puts the container together that the folder `dir` was extracted from, with the files as they are now.

@@ -3,7 +3,7 @@
 use super::request::Request;
 use crate::{
     Code, Error, Result,
-    check::registry::{self, Known},
+    check::registry::{self, RegisteredCode},
     open::codes,
     verbs::{FileRef, run::Run},
 };
@@ -58,7 +58,7 @@ pub struct CodeDetails {
 
 impl CodeRow {
     /// All that is known of a code.
-    pub fn of(known: &Known) -> CodeRow {
+    pub fn of(known: &RegisteredCode) -> CodeRow {
         let code = known.code;
         CodeRow {
             code: code.id,

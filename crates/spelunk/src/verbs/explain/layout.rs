@@ -4,7 +4,7 @@ use super::request::Request;
 use crate::{
     Error, Opened, Record, Result, Source, Space, Span, Val,
     core::text::CodePages,
-    explain::{self, LayoutSink, Part, Placed},
+    explain::{self, LayoutSink, Placed, SpanSelection},
     open::codes,
     open::json::{FieldRow, StoredAt},
     verbs::run::Run,
@@ -40,9 +40,9 @@ pub(super) fn show(
     let pages = opened.code_pages();
     let place = request.place.as_deref();
     let part = opened.run(|container, task| match (&request.entry, place) {
-        (Some(path), _) => Part::entry(container, path, &pages, task),
-        (None, Some(place)) => Part::parse(container, place, request.len, &pages, task),
-        (None, None) => Ok(Part::all()),
+        (Some(path), _) => SpanSelection::entry(container, path, &pages, task),
+        (None, Some(place)) => SpanSelection::parse(container, place, request.len, &pages, task),
+        (None, None) => Ok(SpanSelection::all()),
     });
     let part = match part {
         Ok(part) => part,
@@ -65,10 +65,10 @@ pub(super) fn show(
     let shown = opened.run(|container, task| {
         // The other half is for what the walk takes.
         let room = task.budget.left().memory / 2;
-        let mut rows = Rows { file, pages: &pages, in_full, bytes: &bytes, room, run };
+        let mut rows = LayoutRows { file, pages: &pages, in_full, bytes: &bytes, room, run };
         match (request.for_people, request.hex) {
             (false, _) => explain::layout(container, &part, task, &mut rows),
-            (true, false) => explain::layout(container, &part, task, &mut Tree(rows)),
+            (true, false) => explain::layout(container, &part, task, &mut LayoutTree(rows)),
             (true, true) => explain::layout(container, &part, task, &mut Dump(rows)),
         }
     });
@@ -114,7 +114,7 @@ pub struct HeadRow<'a> {
 
 /// The bytes of the file and of the inflated spaces that a part lies in. Spaces that cannot be inflated have none, which
 /// the walk reports.
-fn sources(opened: &mut Opened, part: &Part, file: Arc<dyn Source>) -> Sources {
+fn sources(opened: &mut Opened, part: &SpanSelection, file: Arc<dyn Source>) -> Sources {
     let mut bytes = Sources::from([(Space::FILE, file)]);
     for span in opened.container().spaces() {
         let is_wanted = part.of(span).next().is_some();
@@ -146,7 +146,7 @@ fn in_pieces(
 }
 
 /// A row for each field.
-struct Rows<'r, 'a> {
+struct LayoutRows<'r, 'a> {
     file: &'r str,
     pages: &'r CodePages,
     /// Long runs of bytes are not folded.
@@ -157,7 +157,7 @@ struct Rows<'r, 'a> {
     run: &'r mut Run<'a>,
 }
 
-impl Rows<'_, '_> {
+impl LayoutRows<'_, '_> {
     fn row(&mut self, row: &impl Serialize) -> Result<()> {
         self.run.row(row)
     }
@@ -178,7 +178,7 @@ impl Rows<'_, '_> {
     }
 }
 
-impl LayoutSink for Rows<'_, '_> {
+impl LayoutSink for LayoutRows<'_, '_> {
     fn group(&mut self, _: usize, _: &str, _: &'static Record, _: Option<Span>) -> Result<()> {
         Ok(())
     }
@@ -224,9 +224,9 @@ pub struct BranchRow<'a> {
 }
 
 /// Groups, with their fields below them.
-struct Tree<'r, 'a>(Rows<'r, 'a>);
+struct LayoutTree<'r, 'a>(LayoutRows<'r, 'a>);
 
-impl LayoutSink for Tree<'_, '_> {
+impl LayoutSink for LayoutTree<'_, '_> {
     fn group(
         &mut self,
         depth: usize,
@@ -315,7 +315,7 @@ pub struct FoldedRow<'a> {
 }
 
 /// Fields, and behind each its bytes.
-struct Dump<'r, 'a>(Rows<'r, 'a>);
+struct Dump<'r, 'a>(LayoutRows<'r, 'a>);
 
 impl Dump<'_, '_> {
     fn bytes(&mut self, source: &dyn Source, at: Span) -> Result<()> {

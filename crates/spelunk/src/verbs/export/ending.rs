@@ -4,7 +4,7 @@ use super::request::Request;
 use crate::{
     Error, Result,
     verbs::{
-        outputs::{Files, put},
+        outputs::{OutputFiles, put},
         run::{OpenFile, Run},
     },
 };
@@ -31,7 +31,7 @@ pub struct Row<'a> {
 pub(super) fn done(
     request: &Request,
     mut file: OpenFile<'_>,
-    made: Result<Files<'_>>,
+    made: Result<OutputFiles<'_>>,
     run: &mut Run<'_>,
 ) -> Result<()> {
     run.settle(&file.name, &file.held.get()?.take_findings());

@@ -14,7 +14,7 @@ use crate::{
     },
     open::codes,
     verbs::{
-        outputs::{Content, Files},
+        outputs::{OutputContent, OutputFiles},
         run::{OpenFile, Run},
     },
 };
@@ -42,19 +42,22 @@ pub(super) fn export(
     done(request, file, made, run)
 }
 
-fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<Files<'static>> {
+fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFiles<'static>> {
     let out = &request.output;
-    let one = |content| vec![(out.clone(), Content::Bytes(content))];
+    let one = |content| vec![(out.clone(), OutputContent::Bytes(content))];
     match kind {
         Kind::Glb | Kind::Gltf => {
             let model = gltf::terrain(opened, request.height_scale.unwrap_or(HEIGHT))?;
             if kind == Kind::Glb {
-                return Ok(vec![(out.clone(), Content::Glb(Box::new(model)))]);
+                return Ok(vec![(out.clone(), OutputContent::Glb(Box::new(model)))]);
             }
             apart(out)?;
             let bin = with_extension(out, "bin");
             let (text, numbers) = model.into_files(&last(&bin))?;
-            Ok(vec![(out.clone(), Content::Bytes(text)), (bin, Content::Bytes(numbers))])
+            Ok(vec![
+                (out.clone(), OutputContent::Bytes(text)),
+                (bin, OutputContent::Bytes(numbers)),
+            ])
         }
         Kind::Json => {
             let map = maps::read(opened)?;

@@ -13,7 +13,7 @@ use super::{
     Create, FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
-    outputs::{Content, Files, Outputs, below, put},
+    outputs::{OutputContent, OutputFiles, Outputs, below, put},
     request::OutputOptions,
     run::{OpenFile, Run},
     session::Session,
@@ -22,7 +22,7 @@ use crate::{
     Class, Error, Opened, Result,
     containers::pack::Origin,
     document,
-    models::export::{self, Made, csv, gltf, obj, pixels, textures},
+    models::export::{self, OutputFile, csv, gltf, obj, pixels, textures},
     models::scripts,
     open::codes,
     tables::translations::{self, Sheet, Wish, csv as sheet, po},
@@ -109,7 +109,7 @@ fn make(
     input: &FileName,
     opened: &mut Opened,
     run: &Run<'_>,
-) -> Result<Files<'static>> {
+) -> Result<OutputFiles<'static>> {
     let out = &request.output;
     let beside = Some(input).filter(|name| !name.is_stream());
     let options = export::Options {
@@ -118,11 +118,11 @@ fn make(
         textures: textures::folders(run.shared_files(), beside, &request.textures),
         ..export::Options::default()
     };
-    let one = |content| vec![(out.clone(), Content::Bytes(content))];
+    let one = |content| vec![(out.clone(), OutputContent::Bytes(content))];
     match kind {
         Kind::Glb => {
             let model = gltf::export(opened, &options)?;
-            Ok(vec![(out.clone(), Content::Glb(Box::new(model)))])
+            Ok(vec![(out.clone(), OutputContent::Glb(Box::new(model)))])
         }
         Kind::Gltf => {
             apart(out)?;
@@ -130,7 +130,7 @@ fn make(
             let (text, numbers) = gltf::export(opened, &options)?.into_files(&last(&bin))?;
             let mut files = one(text);
             if !numbers.is_empty() {
-                files.push((bin, Content::Bytes(numbers)));
+                files.push((bin, OutputContent::Bytes(numbers)));
             }
             Ok(files)
         }
@@ -141,7 +141,7 @@ fn make(
             let folder = FileName::from(out.as_path().with_file_name(folder));
             let made = obj::export(opened, &options, &last(&mtl), &last(&folder))?;
             let mut files = one(made.obj.into_bytes());
-            files.push((mtl, Content::Bytes(made.mtl.into_bytes())));
+            files.push((mtl, OutputContent::Bytes(made.mtl.into_bytes())));
             files.extend(below(&folder, made.textures));
             Ok(files)
         }
@@ -164,11 +164,11 @@ fn make(
 }
 
 /// Returns the form in which textures of a pack are written; `None` for other kinds, and for files that are no packs.
-fn pixels_of(kind: Kind, opened: &Opened) -> Option<pixels::Kind> {
+fn pixels_of(kind: Kind, opened: &Opened) -> Option<pixels::TextureFileFormat> {
     let kind = match kind {
-        Kind::Png => pixels::Kind::Png,
-        Kind::Dds => pixels::Kind::Dds,
-        Kind::Ktx2 => pixels::Kind::Ktx2,
+        Kind::Png => pixels::TextureFileFormat::Png,
+        Kind::Dds => pixels::TextureFileFormat::Dds,
+        Kind::Ktx2 => pixels::TextureFileFormat::Ktx2,
         _ => return None,
     };
     pixels::is_for(opened).then_some(kind)
@@ -177,7 +177,7 @@ fn pixels_of(kind: Kind, opened: &Opened) -> Option<pixels::Kind> {
 /// Writes the textures of a pack, one after the other: a pack has more of them than fit in memory.
 fn from_pack(
     request: &Request,
-    kind: pixels::Kind,
+    kind: pixels::TextureFileFormat,
     mut file: OpenFile<'_>,
     run: &mut Run<'_>,
 ) -> Result<()> {
@@ -209,7 +209,7 @@ fn from_pack(
         Ok(count) => {
             let written = match only {
                 Some(content) => {
-                    put(out, request.out, &vec![(out.clone(), Content::Bytes(content))], run)
+                    put(out, request.out, &vec![(out.clone(), OutputContent::Bytes(content))], run)
                 }
                 None => outputs.commit(run),
             };
@@ -223,13 +223,15 @@ fn from_pack(
 }
 
 /// The only file, where the output is one; else all in a folder.
-fn single(request: &Request, mut made: Vec<Made>) -> Result<Files<'static>> {
+fn single(request: &Request, mut made: Vec<OutputFile>) -> Result<OutputFiles<'static>> {
     let out = &request.output;
     if !out.is_stream() && kind_of(out).is_none() {
         return Ok(below(out, made));
     }
     match made.pop() {
-        Some(file) if made.is_empty() => Ok(vec![(out.clone(), Content::Bytes(file.content))]),
+        Some(file) if made.is_empty() => {
+            Ok(vec![(out.clone(), OutputContent::Bytes(file.content))])
+        }
         _ => {
             let found = format!("{} files", made.len().saturating_add(1));
             Err(Error::new(&codes::ONE_FILE).found(found))
@@ -278,7 +280,7 @@ fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
                 made.bytes
             })
         }
-        _ => put(out, request.out, &vec![(out.clone(), Content::Document(origin))], run),
+        _ => put(out, request.out, &vec![(out.clone(), OutputContent::Document(origin))], run),
     };
     match written {
         // What the file is to blame for, and not what is written.

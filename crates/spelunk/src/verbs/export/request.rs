@@ -1,7 +1,7 @@
 //! Requests for exports.
 
 use crate::{
-    models::export::Shape,
+    models::export::TextureShape,
     verbs::{
         FileName, FileRef,
         request::{OutputOptions, Shown, as_text},
@@ -44,7 +44,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long = "as", value_name = "FORMAT:WIDTHxHEIGHT"))]
     #[serde(rename = "as", with = "as_text", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub shape: Option<Shape>,
+    pub shape: Option<TextureShape>,
     /// The texts of a GameData in this language, for translators, to one .po or .csv file: slot, code or name
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANG"))]
     pub language: Option<String>,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Collect, Error, Opened, Result, WriteOptions,
-    models::export::Made,
+    models::export::OutputFile,
     open::codes,
     open::json,
     verbs::{
@@ -14,24 +14,24 @@ use crate::{
         outputs::Outputs,
         run::{OpenFile, Run},
         session::Held,
-        writing::{self, Onto, OpenRow, Target, Writing, is_apart},
+        writing::{self, Onto, OpenRow, OutputDestination, Writing, is_apart},
     },
 };
 
 /// Destination of the file that is made.
-pub(super) enum Place {
+pub(super) enum ImportDestination {
     /// To a file.
-    File(Target),
+    File(OutputDestination),
     /// Nowhere: it stays open in the session, and is not written.
     Open,
 }
 
-impl Place {
+impl ImportDestination {
     /// `None` where it cannot go there, which is reported and counted.
-    pub(super) fn of(request: &Request, run: &mut Run<'_>) -> Result<Option<Place>> {
+    pub(super) fn of(request: &Request, run: &mut Run<'_>) -> Result<Option<ImportDestination>> {
         let Request { output, into, in_place, .. } = request;
         if matches!(into, Some(FileRef::Open(_))) && output.is_none() && !in_place {
-            return Ok(Some(Place::Open));
+            return Ok(Some(ImportDestination::Open));
         }
         let source = FileRef::Name(request.source.clone());
         let input = into.as_ref().unwrap_or(&source);
@@ -45,12 +45,12 @@ impl Place {
         let (in_place, out) = (*in_place && output.is_none(), request.out);
         let backup = request.backup.as_deref();
         let onto = Onto { output: output.as_ref(), in_place, backup, out };
-        Ok(Target::over(input, onto, run)?.map(Place::File))
+        Ok(OutputDestination::over(input, onto, run)?.map(ImportDestination::File))
     }
 }
 
 /// A file that was made of content.
-pub(super) struct Content {
+pub(super) struct ImportedFile {
     /// The file that messages and rows are about.
     pub(super) file: String,
     pub(super) opened: Opened,
@@ -59,27 +59,32 @@ pub(super) struct Content {
     pub(super) findings: Collect,
     pub(super) row: ImportedRow,
     /// Image files that go to the folder of textures.
-    pub(super) textures: Vec<Made>,
+    pub(super) textures: Vec<OutputFile>,
 }
 
-impl Content {
+impl ImportedFile {
     /// Puts it where it goes.
-    pub(super) fn put(self, request: &Request, place: Place, run: &mut Run<'_>) -> Result<()> {
-        let Content { file, opened, options, findings, mut row, textures } = self;
+    pub(super) fn put(
+        self,
+        request: &Request,
+        place: ImportDestination,
+        run: &mut Run<'_>,
+    ) -> Result<()> {
+        let ImportedFile { file, opened, options, findings, mut row, textures } = self;
         let dry_run = request.out.dry_run;
         let Some(staged) = staged(request, &textures, &place, run)? else { return Ok(()) };
         let (images, listed) = staged;
         row.textures = request.textures.as_ref().map(|_| listed);
         let said = row.objects;
         match place {
-            Place::Open => {
+            ImportDestination::Open => {
                 committed(images, run)?;
                 if let (false, Some(FileRef::Open(handle))) = (dry_run, &request.into) {
                     *run.session.lend(*handle)?.get()? = opened;
                 }
                 run.row(&OpenRow { file, more: row })?;
             }
-            Place::File(target) => {
+            ImportDestination::File(target) => {
                 let writing = Writing { target, options, dry_run };
                 let open = OpenFile { name: file, held: Held::own(opened) };
                 let Some(mut written) = writing::write(open, writing, run)? else { return Ok(()) };
@@ -100,19 +105,19 @@ impl Content {
 /// reported and counted: then nothing else is.
 fn staged<'r>(
     request: &'r Request,
-    files: &[Made],
-    place: &Place,
+    files: &[OutputFile],
+    place: &ImportDestination,
     run: &mut Run<'_>,
 ) -> Result<Option<(Option<Outputs<'r>>, Vec<TextureFile>)>> {
     let Some(folder) = &request.textures else { return Ok(Some((None, Vec::new()))) };
     let into = request.into.as_ref().map(|into| run.file_name(into)).transpose()?;
     let target = match place {
-        Place::File(target) => Some(&target.name),
-        Place::Open => None,
+        ImportDestination::File(target) => Some(&target.name),
+        ImportDestination::Open => None,
     };
     let others = [Some(&request.source), into.as_ref(), target];
     let (mut outputs, mut listed) = (Outputs::new(folder, request.out), Vec::new());
-    for Made { name, content } in files {
+    for OutputFile { name, content } in files {
         let name = folder.join(name);
         // A name out of a model is not to replace a file that it is made of.
         let is_other = |other: &&FileName| **other == name || run.files().is_same(other, &name);

@@ -1,6 +1,6 @@
 //! Layers into maps.
 
-use super::{content::Content, request::Request, row::ImportedRow};
+use super::{content::ImportedFile, request::Request, row::ImportedRow};
 use crate::{
     Error, Opened, Result, WriteOptions,
     models::maps::{self, Grid, GridLayer},
@@ -16,7 +16,11 @@ fn no_layer(found: &str) -> Error {
 }
 
 /// Puts a layer into a map. `None` where that cannot be done, which is reported and counted.
-pub(super) fn make(request: &Request, layer: &str, run: &mut Run<'_>) -> Result<Option<Content>> {
+pub(super) fn make(
+    request: &Request,
+    layer: &str,
+    run: &mut Run<'_>,
+) -> Result<Option<ImportedFile>> {
     let grid = run.read(&request.source).and_then(|bytes| {
         let layer = GridLayer::named(layer).ok_or_else(|| no_layer(layer))?;
         match bytes.starts_with(b"\x89PNG") {
@@ -42,7 +46,7 @@ pub(super) fn make(request: &Request, layer: &str, run: &mut Run<'_>) -> Result<
     match made.and_then(|source| Opened::open(source, &run.options)) {
         Ok(opened) => {
             let (options, row) = (WriteOptions::default(), ImportedRow::default());
-            Ok(Some(Content { file, opened, options, findings, row, textures: Vec::new() }))
+            Ok(Some(ImportedFile { file, opened, options, findings, row, textures: Vec::new() }))
         }
         Err(error) => {
             run.failed(&file, error);

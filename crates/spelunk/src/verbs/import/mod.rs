@@ -7,7 +7,7 @@ mod row;
 mod translations;
 mod whole;
 
-pub use request::{Family, Request, TextureSave};
+pub use request::{ImportFamily, Request, TextureSave};
 pub use row::{ImportedRow, ObjectCounts, TextCounts, TextureFile};
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
     session::Session,
 };
 use crate::Result;
-use content::Place;
+use content::ImportDestination;
 
 /// Makes a file of the content of another one, or puts it into a file, and hands out a row of that.
 ///
@@ -30,7 +30,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn import(request: &Request, run: &mut Run<'_>) -> Result<()> {
-    let Some(place) = Place::of(request, run)? else { return Ok(()) };
+    let Some(place) = ImportDestination::of(request, run)? else { return Ok(()) };
     let made = match (request.wish(), request.layer.as_deref()) {
         (Some(wish), _) => translations::make(request, &wish, run)?,
         (None, Some(layer)) => maps::make(request, layer, run)?,

@@ -8,7 +8,7 @@ use crate::{
     tables::translations::Wish,
     verbs::{
         FileName, FileRef,
-        policy::{Named, PolicyFor},
+        policy::{NamedChoice, PolicyFor},
         request::OutputOptions,
         run::Run,
     },
@@ -42,7 +42,7 @@ pub struct Request {
     /// Policy for objects whose names are there already: rename, replace or keep, for all types or for one (object,
     /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
-    pub on_conflict: Vec<PolicyFor<Family, Policy>>,
+    pub on_conflict: Vec<PolicyFor<ImportFamily, Policy>>,
     /// Storage of pictures: raw (pixels), external (a file name), original (an image file that is carried along) or
     /// embedded (an image file within the texture), for all textures or for those that a glob means; repeatable
     /// [default: as exported, else raw]
@@ -84,7 +84,7 @@ pub struct Request {
 
 /// Objects that have a policy of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
+pub enum ImportFamily {
     /// Entities: objects, cameras, lights, curves.
     Object,
     /// Meshes.
@@ -97,22 +97,22 @@ pub enum Family {
     Group,
 }
 
-impl Named for Family {
-    const ALL: &'static [(&'static str, Family)] = &[
-        ("object", Family::Object),
-        ("mesh", Family::Mesh),
-        ("material", Family::Material),
-        ("texture", Family::Texture),
-        ("group", Family::Group),
+impl NamedChoice for ImportFamily {
+    const ALL: &'static [(&'static str, ImportFamily)] = &[
+        ("object", ImportFamily::Object),
+        ("mesh", ImportFamily::Mesh),
+        ("material", ImportFamily::Material),
+        ("texture", ImportFamily::Texture),
+        ("group", ImportFamily::Group),
     ];
 }
 
-impl Named for Policy {
+impl NamedChoice for Policy {
     const ALL: &'static [(&'static str, Policy)] =
         &[("rename", Policy::Rename), ("replace", Policy::Replace), ("keep", Policy::Keep)];
 }
 
-impl Named for Save {
+impl NamedChoice for Save {
     const ALL: &'static [(&'static str, Save)] = &[
         ("raw", Save::Raw),
         ("external", Save::External),
@@ -179,11 +179,11 @@ impl Request {
                     all = Policies::all(*policy);
                     continue;
                 }
-                Some(Family::Object) => &mut all.object,
-                Some(Family::Mesh) => &mut all.mesh,
-                Some(Family::Material) => &mut all.material,
-                Some(Family::Texture) => &mut all.texture,
-                Some(Family::Group) => &mut all.group,
+                Some(ImportFamily::Object) => &mut all.object,
+                Some(ImportFamily::Mesh) => &mut all.mesh,
+                Some(ImportFamily::Material) => &mut all.material,
+                Some(ImportFamily::Texture) => &mut all.texture,
+                Some(ImportFamily::Group) => &mut all.group,
             } = *policy;
         }
         all

@@ -1,6 +1,6 @@
 //! Fields of the row about a file that was imported.
 
-use crate::{models::import::Report, tables::translations::Report as TextReport};
+use crate::{models::import::Report, tables::translations::TranslationCounts as TextReport};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,7 +1,7 @@
 //! Translations into a GameData.
 
 use super::{
-    content::Content,
+    content::ImportedFile,
     request::Request,
     row::{ImportedRow, TextCounts},
 };
@@ -14,7 +14,11 @@ use crate::{
 
 /// Puts translations into a file. `None` where that cannot be done, which is reported and counted, and where one of them does not
 /// fit, unless it is to be lenient.
-pub(super) fn make(request: &Request, wish: &Wish, run: &mut Run<'_>) -> Result<Option<Content>> {
+pub(super) fn make(
+    request: &Request,
+    wish: &Wish,
+    run: &mut Run<'_>,
+) -> Result<Option<ImportedFile>> {
     let name = request.source.to_string();
     let translations = match run.read(&request.source).and_then(|bytes| read(&bytes, &name)) {
         Ok(translations) => translations,
@@ -48,7 +52,7 @@ pub(super) fn make(request: &Request, wish: &Wish, run: &mut Run<'_>) -> Result<
     }
     let (options, row) =
         (WriteOptions::default(), ImportedRow { texts: Some(counts), ..ImportedRow::default() });
-    Ok(Some(Content { file, opened, options, findings, row, textures: Vec::new() }))
+    Ok(Some(ImportedFile { file, opened, options, findings, row, textures: Vec::new() }))
 }
 
 /// Whether these are translations.

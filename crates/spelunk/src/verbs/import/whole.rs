@@ -1,6 +1,6 @@
 //! Models and pictures into objects; documents and tables, which are whole files.
 
-use super::{content::Content, request::Request, row::ImportedRow, translations};
+use super::{content::ImportedFile, request::Request, row::ImportedRow, translations};
 use crate::{
     Error, Result,
     document::{self, Imported},
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Makes the file. `None` where that cannot be done, which is reported and counted.
-pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<Content>> {
+pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<ImportedFile>> {
     let file = request.source.to_string();
     let mut made = match content(request, &file, run) {
         Ok(made) => made,
@@ -40,10 +40,10 @@ fn is_about_into(request: &Request, run: &mut Run<'_>) -> Result<bool> {
     }
 }
 
-fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<Content> {
+fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<ImportedFile> {
     let opening = &run.options;
     let files = run.files();
-    let whole = |Imported { opened, options }: Imported| Content {
+    let whole = |Imported { opened, options }: Imported| ImportedFile {
         file: file.to_owned(),
         opened,
         options,
@@ -91,7 +91,7 @@ fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<Content> {
     let import::Imported { opened, options, report, textures } = made;
     let row = ImportedRow { objects: Some(report.into()), ..ImportedRow::default() };
     let findings = Default::default();
-    Ok(Content { file: file.to_owned(), opened, options, findings, row, textures })
+    Ok(ImportedFile { file: file.to_owned(), opened, options, findings, row, textures })
 }
 
 /// Refuses requests that are about a part of the source, or about another file: a document is a whole file.

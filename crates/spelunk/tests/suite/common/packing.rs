@@ -5,7 +5,7 @@ use spelunk::{
     Bytes, Collect, Opened, Options, Source, Task,
     containers::extract,
     containers::extract::MANIFEST,
-    containers::pack::{self, Filled, Origin, Packed},
+    containers::pack::{self, Filled, Origin, PackedContainer},
     containers::packs,
     entries::select::Select,
 };
@@ -13,7 +13,10 @@ use std::{fs, io::Cursor, path::Path, sync::Arc};
 use tempfile::TempDir;
 
 /// Extracts everything, or the included files alone.
-pub fn unpack(bytes: &[u8], included: bool) -> (TempDir, spelunk::Result<extract::Done>) {
+pub fn unpack(
+    bytes: &[u8],
+    included: bool,
+) -> (TempDir, spelunk::Result<extract::ExtractionOutcome>) {
     unpack_with(bytes, included, true)
 }
 
@@ -22,7 +25,7 @@ pub fn unpack_with(
     bytes: &[u8],
     included: bool,
     with_skeleton: bool,
-) -> (TempDir, spelunk::Result<extract::Done>) {
+) -> (TempDir, spelunk::Result<extract::ExtractionOutcome>) {
     let dir = tempfile::tempdir().unwrap();
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
     let options = Options::default();
@@ -61,18 +64,18 @@ pub struct Noticed {
 /// The container that a folder becomes, and what was noticed.
 pub fn packed(dir: &Path) -> spelunk::Result<(Vec<u8>, Noticed)> {
     match pack::pack(dir, None, &Options::default())? {
-        Packed::Filled(filled) => {
+        PackedContainer::Filled(filled) => {
             let Filled { mut opened, options, changed, unknown } = *filled;
             let mut bytes = Vec::new();
             opened.run(|container, task| container.write(&mut bytes, &options, task))?;
             Ok((bytes, Noticed { changed, unknown }))
         }
-        Packed::Archive(files) => {
+        PackedContainer::Archive(files) => {
             let mut bytes = Vec::new();
             files.write(&mut bytes, &Options::default(), &mut Collect::default())?;
             Ok((bytes, Noticed { changed: files.changed.sorted(), unknown: files.unknown }))
         }
-        Packed::New(assets) => {
+        PackedContainer::New(assets) => {
             let (changed, unknown) = (assets.changed.clone(), assets.unknown.clone());
             let mut out = Cursor::new(Vec::new());
             let mut findings = Collect::default();

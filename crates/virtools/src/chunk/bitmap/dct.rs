@@ -29,7 +29,7 @@ const LONGEST_RUN: usize = 16;
 const LEAST_BITS: u64 = 24;
 
 /// Rows of a block, from top to bottom in the order of the plane.
-type Block = [[f64; SIDE]; SIDE];
+type DctBlock = [[f64; SIDE]; SIDE];
 
 /// The quantum of each place at quality 50: the luminance table of the JPEG standard (ITU-T T.81, annex K.1).
 const QUANTA: [[i32; SIDE]; SIDE] = [
@@ -51,7 +51,7 @@ const ZIGZAG: [u8; AREA] = [
 ];
 
 /// The orthonormal basis of the transform: `0.5 cos((2 column + 1) row pi / 16)`, and `1 / sqrt 8` in row 0.
-const BASIS: Block = basis();
+const BASIS: DctBlock = basis();
 
 /// Half the cosines of the multiples of pi / 16 from 0 to 8. Constants, so that all machines decode alike.
 const COSINES: [f64; 9] = [
@@ -71,7 +71,7 @@ const COSINES: [f64; 9] = [
     clippy::arithmetic_side_effects,
     reason = "worked out when it is compiled"
 )]
-const fn basis() -> Block {
+const fn basis() -> DctBlock {
     let mut basis = [[0.0; SIDE]; SIDE];
     let mut at = 0;
     while at < AREA {
@@ -102,12 +102,12 @@ fn quanta(quality: u8) -> [[i32; SIDE]; SIDE] {
     })
 }
 
-fn turned(block: &Block) -> Block {
+fn turned(block: &DctBlock) -> DctBlock {
     std::array::from_fn(|row| block.map(|other| other.get(row).copied().unwrap_or_default()))
 }
 
 /// The sums of `rows` times `columns`, as matrices; the second one is turned.
-fn product(rows: &Block, columns: &Block) -> Block {
+fn product(rows: &DctBlock, columns: &DctBlock) -> DctBlock {
     rows.map(|row| {
         columns.map(|column| row.iter().zip(column).fold(0.0, |sum, (a, b)| sum + a * b))
     })
@@ -255,7 +255,7 @@ pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Resu
     let last = plane.last().copied().unwrap_or_default();
     let mut zeros = 0;
     for start in grid.starts() {
-        let pixels: Block = std::array::from_fn(|row| {
+        let pixels: DctBlock = std::array::from_fn(|row| {
             std::array::from_fn(|column| {
                 let row = start.saturating_add(row.saturating_mul(grid.width));
                 let pixel = plane.get(row.saturating_add(column)).copied().unwrap_or(last);
@@ -266,7 +266,7 @@ pub(super) fn encode(plane: &[u8], width: u32, height: u32, quality: u8) -> Resu
         let columns = product(&BASIS, &turned(&pixels));
         let coefficients = product(&columns, &BASIS);
         for place in ZIGZAG.map(usize::from) {
-            let of = |block: &Block| block.as_flattened().get(place).copied().unwrap_or(1.0);
+            let of = |block: &DctBlock| block.as_flattened().get(place).copied().unwrap_or(1.0);
             let value = (of(&coefficients) / of(&quanta)).round() as i32;
             match value.clamp(-MOST, MOST) {
                 0 => zeros = usize::saturating_add(zeros, 1),

@@ -3,7 +3,7 @@
 use super::{Buffer, Rgba, dct};
 use crate::codes;
 use spelunk_core::{
-    Budget, Error, Part, Result, ResultExt, Span, cursor::Cursor, record, scalar::Word,
+    BitField, Budget, Error, Result, ResultExt, Span, cursor::Cursor, record, scalar::Word,
 };
 use zerocopy::IntoBytes;
 
@@ -51,10 +51,10 @@ impl Compression {
 }
 
 /// Storage of the colour planes.
-const CODING: Part = Part::new("coding", 0, 4, "How the colour planes are stored.")
+const CODING: BitField = BitField::new("coding", 0, 4, "How the colour planes are stored.")
     .values(&[(Compression::PLAIN.0 as i64, "plain"), (Compression::DCT.0 as i64, "DCT")]);
 /// Bits that no engine looks at.
-const UNUSED: Part = Part::new("unused", 4, 28, "Nothing looks at it; it is kept.");
+const UNUSED: BitField = BitField::new("unused", 4, 28, "Nothing looks at it; it is kept.");
 
 impl RawHead {
     /// Storage of the colour planes.

@@ -6,7 +6,7 @@ use crate::{
         Form,
         buffer::ChunkBuf,
         edit::{MAX_DATA, accept},
-        list::{Entry, List},
+        list::{List, ListTarget},
         old,
     },
     codes,
@@ -50,7 +50,7 @@ impl Builder {
                 .expected("raw ids and chunk version 4 or above"));
         }
         self.room(1)?;
-        let entry = Entry::Single(self.here()?);
+        let entry = ListTarget::Single(self.here()?);
         entry.push(self.chunk.ids.get_or_insert_default());
         self.dword(id)
     }
@@ -70,7 +70,7 @@ impl Builder {
             if self.is_marked() {
                 self.dwords(&old::ARRAY)?;
             } else {
-                let entry = Entry::Sequence(self.here()?);
+                let entry = ListTarget::Sequence(self.here()?);
                 entry.push(self.chunk.ids.get_or_insert_default());
             }
         }
@@ -84,7 +84,7 @@ impl Builder {
     /// [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE).
     pub fn manager_int(&mut self, manager: Guid, value: u32) -> Result<&mut Self> {
         self.room(3)?;
-        let entry = Entry::Single(self.here()?);
+        let entry = ListTarget::Single(self.here()?);
         entry.push(self.managers()?);
         self.guid(manager)?.dword(value)
     }
@@ -97,7 +97,7 @@ impl Builder {
     pub fn manager_ints(&mut self, manager: Guid, values: &[U32]) -> Result<&mut Self> {
         let count = fit(values.len() as u64, "count")?;
         self.room(values.len().saturating_add(3))?;
-        let entry = Entry::Sequence(self.here()?);
+        let entry = ListTarget::Sequence(self.here()?);
         entry.push(self.managers()?);
         self.dword(count)?.guid(manager)?.dwords(values)
     }
@@ -113,7 +113,7 @@ impl Builder {
         let Some(chunk) = chunk else { return self.dword(0) };
         let words = self.sub_chunk_words(chunk)?;
         self.room(words.len())?;
-        self.note_chunk(Entry::Single(self.here()?));
+        self.note_chunk(ListTarget::Single(self.here()?));
         self.dwords(&words)
     }
 
@@ -138,7 +138,7 @@ impl Builder {
             *first = U32::new(count);
         }
         self.room(words.len())?;
-        self.note_chunk(Entry::Sequence(self.here()?));
+        self.note_chunk(ListTarget::Sequence(self.here()?));
         self.dwords(&words)
     }
 
@@ -241,7 +241,7 @@ impl Builder {
         fit(self.chunk.data.len() as u64, "data_size")
     }
 
-    fn note_chunk(&mut self, entry: Entry) {
+    fn note_chunk(&mut self, entry: ListTarget) {
         if !self.is_marked() {
             entry.push(self.chunk.chunks.get_or_insert_default());
         }

@@ -84,7 +84,7 @@ pub(super) fn skin<C: Codec>(c: &mut C, skin: &mut Box<Skin>) -> Coded<C> {
     let sized = c.version() < 6;
     *bones_first = c.detect("bones_first", *bones_first, |words| {
         let fit = |order| Vertices { words, sized, bones: bones.len(), order }.fit();
-        fit(Order::BonesFirst) && !fit(Order::WeightsFirst)
+        fit(VertexListOrder::BonesFirst) && !fit(VertexListOrder::WeightsFirst)
     });
     let other_order = *bones_first;
     if c.when(other_order, "weights and bones make sense in this order alone") {
@@ -112,7 +112,7 @@ pub(super) fn skin<C: Codec>(c: &mut C, skin: &mut Box<Skin>) -> Coded<C> {
 
 /// The order of the two lists of a vertex.
 #[derive(Clone, Copy, PartialEq)]
-enum Order {
+enum VertexListOrder {
     WeightsFirst,
     BonesFirst,
 }
@@ -124,7 +124,7 @@ struct Vertices<'a> {
     sized: bool,
     /// Number of bones of the skin.
     bones: usize,
-    order: Order,
+    order: VertexListOrder,
 }
 
 impl<'a> Vertices<'a> {
@@ -143,8 +143,8 @@ impl<'a> Vertices<'a> {
             let first = self.blob(count);
             let second = self.blob(count);
             let (weights, bones) = match self.order {
-                Order::WeightsFirst => (first, second),
-                Order::BonesFirst => (second, first),
+                VertexListOrder::WeightsFirst => (first, second),
+                VertexListOrder::BonesFirst => (second, first),
             };
             if weights.len() != count || bones.len() != count {
                 return false;

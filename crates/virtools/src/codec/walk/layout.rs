@@ -11,8 +11,8 @@ use crate::{
         section::HEADER_LEN,
     },
     codec::{
-        Array, Buffer, Codec, Coded, Item, Layout, ManagerInt, ManagerInts, Opaque, Padded, Pod,
-        Reference, Saved, Text, complete,
+        Array, Buffer, Codec, Coded, DwordValue, Layout, ManagerInt, ManagerInts, Opaque, Padded,
+        Pod, Reference, Saved, Text, complete,
     },
 };
 use spelunk_core::{Field, Group, Halt, Record, Seg, Span, Ty, Val, field::Described};
@@ -93,7 +93,7 @@ impl Codec for Walker<'_, '_> {
         self.open(&Group::keyed(&key, Identifier::RECORD, Some(all)), |walker| walker.rest())
     }
 
-    fn item<T: Item>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
+    fn item<T: DwordValue>(&mut self, field: &'static Field, value: &mut T) -> Coded<Self> {
         let at = self.pass(size_of::<T::Stored>() >> 2);
         let stored = value.stored();
         self.value(field, Seg::Field(field.name), stored.as_bytes(), at)

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use zerocopy::little_endian::U32;
 
 /// Numbers of times that something happened to chunks of one class.
-type Counts = BTreeMap<(String, String), u64>;
+type ClassTally = BTreeMap<(String, String), u64>;
 
 /// Why a chunk stays in its old layout.
 enum Reason {
@@ -75,7 +75,7 @@ impl Conversion<'_, '_> {
         }
         let managers = self.file.records(&mut self.task.budget)?.managers.len();
         let managers = (0..u32::try_from(managers).unwrap_or(u32::MAX)).map(Owner::Manager);
-        let (mut renewed, mut left) = (Counts::new(), Counts::new());
+        let (mut renewed, mut left) = (ClassTally::new(), ClassTally::new());
         for owner in managers.chain((0..self.count()).map(Owner::Object)) {
             let records = self.file.records(&mut self.task.budget)?;
             if !is_old(owner, records.chunk(owner, &mut self.task.budget)?) {
@@ -100,11 +100,11 @@ impl Conversion<'_, '_> {
         &mut self,
         owner: Owner,
         positions: &HashMap<u32, u32>,
-        renewed: &mut Counts,
-        left: &mut Counts,
+        renewed: &mut ClassTally,
+        left: &mut ClassTally,
     ) -> Result<()> {
         let (class, name) = self.class_and_name(owner)?;
-        let add = |counts: &mut Counts, what: String| {
+        let add = |counts: &mut ClassTally, what: String| {
             let count = counts.entry((class.clone(), what)).or_default();
             *count = count.saturating_add(1);
         };
@@ -123,8 +123,11 @@ impl Conversion<'_, '_> {
         let [version, _, chunk_version, _] = value.header.versions.to_le_bytes();
         let old = Old { version, build, lossy: self.lossy };
         let steps = [
-            (chunk_version < LAST_VERSION, Target::Generation { positions }),
-            (matches!(owner, Owner::Object(_)) && version < CURRENT, Target::Layout(&old)),
+            (chunk_version < LAST_VERSION, ConversionTarget::Generation { positions }),
+            (
+                matches!(owner, Owner::Object(_)) && version < CURRENT,
+                ConversionTarget::Layout(&old),
+            ),
         ];
         let mut changed = false;
         for (_, target) in steps.into_iter().filter(|(is_old, _)| *is_old) {
@@ -169,7 +172,7 @@ impl Conversion<'_, '_> {
 }
 
 /// Form that a chunk is to have.
-enum Target<'t> {
+enum ConversionTarget<'t> {
     /// Of the current generation, in file mode: references are positions in the object table, which `positions` gives by
     /// ids.
     Generation { positions: &'t HashMap<u32, u32> },
@@ -177,7 +180,7 @@ enum Target<'t> {
     Layout(&'t Old),
 }
 
-impl Target<'_> {
+impl ConversionTarget<'_> {
     fn reach(
         self,
         value: &Saved<Value>,
@@ -187,7 +190,7 @@ impl Target<'_> {
         let mut new = value.clone();
         let [version, ..] = new.header.versions.to_le_bytes();
         match self {
-            Target::Generation { positions } => {
+            ConversionTarget::Generation { positions } => {
                 let mut references = ToPositions { positions, depth: 0, seen: 0, unknown: false };
                 new.visit(&mut references)?;
                 if references.unknown {
@@ -208,7 +211,7 @@ impl Target<'_> {
                     return Err(Reason::Content(why.to_owned()));
                 }
             }
-            Target::Layout(old) => {
+            ConversionTarget::Layout(old) => {
                 new.value.renew(old).map_err(|why| Reason::Content(why.to_owned()))?;
                 let [_, rest @ ..] = new.header.versions.to_le_bytes();
                 let [a, b, c] = rest;

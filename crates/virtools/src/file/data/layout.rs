@@ -7,20 +7,20 @@ use super::{
     record::{IdRecordHead, OldDataHead, OldRecordHead, RecordHead},
 };
 use crate::file::{
-    part::{Content, Out},
-    table::Table,
+    part::{PieceSink, SectionContent},
+    table::ObjectTable,
 };
 use spelunk_core::scalar::Word;
 use zerocopy::IntoBytes;
 
 /// Data as it is laid out for a FileVersion.
-pub(in crate::file) struct Layout<'f> {
+pub(in crate::file) struct DataLayout<'f> {
     pub(in crate::file) prefix: Option<Prefix>,
-    pub(in crate::file) table: &'f Table,
+    pub(in crate::file) table: &'f ObjectTable,
     pub(in crate::file) records: &'f Records,
 }
 
-impl Layout<'_> {
+impl DataLayout<'_> {
     /// Bytes of the chunk as they are stored.
     fn stored(&self, owner: Owner) -> &[u8] {
         let records = self.records;
@@ -51,8 +51,8 @@ impl Layout<'_> {
     }
 }
 
-impl Content for Layout<'_> {
-    fn lay_out(&self, out: &mut impl Out) {
+impl SectionContent for DataLayout<'_> {
+    fn lay_out(&self, out: &mut impl PieceSink) {
         let records = self.records;
         self.prefix.iter().for_each(|prefix| out.put(prefix.as_bytes()));
         for (manager, index) in records.managers.iter().zip(0..) {

@@ -1,6 +1,6 @@
 //! The records of managers (`docs/formats/virtools.md#51-manager-records`).
 
-use crate::{file::part::Part, registered};
+use crate::{file::part::PlainSpan, registered};
 use spelunk_core::{Field, Span, field::Described, record, scalar::Guid};
 use zerocopy::FromBytes;
 
@@ -23,7 +23,7 @@ pub struct Manager {
     /// The manager.
     pub guid: Guid,
     /// The bytes of its chunk in plain Data; none for a manager without one.
-    pub chunk: Part,
+    pub chunk: PlainSpan,
 }
 
 /// Takes a manager's record; gives its fixed part and goes on behind its chunk. `rest` stays where it is when

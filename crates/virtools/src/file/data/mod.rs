@@ -9,9 +9,9 @@ pub use super::{
     fault::{Fault, SectionDamage},
     owner::Owner,
 };
-use super::{header::Head, part::Part, table::Object};
+use super::{header::Head, part::PlainSpan, table::Object};
 use crate::chunk::{Chunk, is_surely_sound};
-pub(super) use layout::Layout;
+pub(super) use layout::DataLayout;
 pub(crate) use manager::GUID;
 pub use manager::{Manager, ManagerHead};
 use record::{IdRecordHead, ObjectRecord, OldRecord};
@@ -48,7 +48,7 @@ pub struct Records {
     /// Below FileVersion 4 what the records hold besides, one for each of `objects`; else empty.
     pub old: Vec<OldRecord>,
     /// Bytes behind the records, up to the end of the section; empty in real files.
-    pub rest: Part,
+    pub rest: PlainSpan,
     /// Damage that ended the reading of records too early. All further bytes are in `rest`.
     pub fault: Option<Fault>,
     plain: Bytes,
@@ -93,9 +93,9 @@ fn offset(at: usize) -> u32 {
 }
 
 /// The last `len` bytes of what ends where `rest` begins.
-fn before(plain: &[u8], rest: &[u8], len: u32) -> Part {
+fn before(plain: &[u8], rest: &[u8], len: u32) -> PlainSpan {
     let end = plain.len().saturating_sub(rest.len());
-    Part { at: offset(end.saturating_sub(len as usize)), len }
+    PlainSpan { at: offset(end.saturating_sub(len as usize)), len }
 }
 
 impl Records {
@@ -144,8 +144,10 @@ impl Records {
             })?,
         };
         broken = broken.or_else(|| size.map(|size| fault("object", objects.len(), rest, size)));
-        let rest =
-            Part { at: offset(plain.len().saturating_sub(rest.len())), len: offset(rest.len()) };
+        let rest = PlainSpan {
+            at: offset(plain.len().saturating_sub(rest.len())),
+            len: offset(rest.len()),
+        };
         let mut records = Records {
             version,
             prefix,
@@ -323,12 +325,12 @@ impl Records {
     }
 
     /// Stored bytes of a chunk, as a part of plain Data.
-    fn part(&self, owner: Owner) -> Part {
+    fn part(&self, owner: Owner) -> PlainSpan {
         match owner {
             Owner::Manager(index) => self.managers.get(index as usize).map(|manager| manager.chunk),
             Owner::Object(index) => self.objects.get(index as usize).map(|record| record.chunk),
         }
-        .unwrap_or(Part { at: 0, len: 0 })
+        .unwrap_or(PlainSpan { at: 0, len: 0 })
     }
 
     /// Place of the plain bytes of a chunk, in a Data section that lies at `at`.
@@ -459,7 +461,7 @@ impl Records {
     pub(super) fn cut_rest(&mut self) -> u64 {
         let end = self.rest.at;
         if self.fault.is_none() {
-            self.plain = Part { at: 0, len: end }.bytes(&self.plain);
+            self.plain = PlainSpan { at: 0, len: end }.bytes(&self.plain);
             self.rest.len = 0;
         }
         self.plain.len() as u64
@@ -469,7 +471,7 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{part::Content, table::Table},
+        super::{part::SectionContent, table::ObjectTable},
         *,
     };
     use spelunk_core::limits::Limits;
@@ -488,8 +490,8 @@ mod tests {
             let mut budget = Budget::new(Limits::for_len(0));
             let records = Records::read(&plain, at, &head, &mut budget).unwrap();
             let mut out = Vec::new();
-            let (prefix, table) = (records.prefix, &Table::default());
-            Layout { prefix, table, records: &records }.lay_out(&mut out);
+            let (prefix, table) = (records.prefix, &ObjectTable::default());
+            DataLayout { prefix, table, records: &records }.lay_out(&mut out);
             assert_eq!(out, plain);
             assert_eq!(records.fault.is_none(), len == whole.len());
             let managers = (0..4).filter(|i| ends(&format!("managers[{i}]")) <= len).count();

@@ -2,7 +2,7 @@
 //! (`docs/formats/virtools.md#52-object-records`).
 
 use crate::codes;
-use crate::file::{part::Part, store::USUAL_LEVEL};
+use crate::file::{part::PlainSpan, store::USUAL_LEVEL};
 use spelunk_core::{
     Budget, Bytes, Error, Packing, Result, Section, Span, place::Space, record, scalar::fit, zlib,
 };
@@ -56,7 +56,7 @@ const OBJECT_SPACE: &str = "chunk";
 pub struct ObjectRecord {
     /// The bytes of its chunk as they lie in plain Data; none for an object without one. Below FileVersion 4
     /// they may be packed, see [`OldRecord`].
-    pub chunk: Part,
+    pub chunk: PlainSpan,
 }
 
 /// Further fields of a record below FileVersion 4.
@@ -113,7 +113,7 @@ impl OldRecord {
     /// plain bytes.
     pub(super) fn read(
         plain: &Bytes,
-        (start, chunk): (usize, Part),
+        (start, chunk): (usize, PlainSpan),
         space: Space,
         at: Span,
         packed: bool,

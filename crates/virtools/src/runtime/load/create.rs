@@ -3,7 +3,7 @@
 use super::{
     flags,
     options::{Load, Mode},
-    report::{Entry, Outcome, Skipped},
+    report::{EntryReport, Outcome, Skipped},
 };
 use crate::{
     class,
@@ -29,9 +29,9 @@ pub(super) struct StoredEntry<'f> {
     pub(super) name: &'f [u8],
     /// The object's chunk; empty where there is none.
     pub(super) chunk: &'f Bytes,
-    /// See [`Entry::size`] and [`Entry::packed_size`].
+    /// See [`EntryReport::size`] and [`EntryReport::packed_size`].
     pub(super) sizes: (u32, u32),
-    /// See [`Entry::save_flags`].
+    /// See [`EntryReport::save_flags`].
     pub(super) save_flags: Option<u32>,
 }
 
@@ -64,12 +64,12 @@ impl<'l> Creator<'l> {
         context: &mut Context,
         stored: &StoredEntry<'_>,
         hooks: &mut dyn Hooks,
-    ) -> Entry {
+    ) -> EntryReport {
         let StoredEntry { saved_id, is_reference, class_id, name, chunk, save_flags, .. } = *stored;
         let (size, packed_size) = stored.sizes;
         let entry = |id, outcome| {
             let name = name.to_vec();
-            Entry { saved_id, class_id, name, size, packed_size, save_flags, id, outcome }
+            EntryReport { saved_id, class_id, name, size, packed_size, save_flags, id, outcome }
         };
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
         if is_reference {

@@ -6,7 +6,7 @@ use crate::{
     class::Value,
     codec::Saved,
     file::value::has_no_value,
-    runtime::{context::Context, object::State},
+    runtime::{context::Context, object::SavedState},
 };
 use spelunk_core::{Budget, Bytes, Error, Result, Severity, Task, scalar::Guid};
 
@@ -14,7 +14,7 @@ use spelunk_core::{Budget, Bytes, Error, Result, Severity, Task, scalar::Guid};
 #[derive(Debug)]
 pub struct ManagerLoad<'l, 's> {
     pub(super) context: &'l Context,
-    pub(super) states: &'l mut [State],
+    pub(super) states: &'l mut [SavedState],
     pub(super) is_dynamic: bool,
     pub(super) keeps_all: bool,
     pub(super) file_version: u32,
@@ -61,7 +61,7 @@ impl ManagerLoad<'_, '_> {
     ///
     /// # Errors
     /// Limits; what the sink makes of the report.
-    pub fn value(&mut self, data: &State, empty: Value) -> Result<Option<Saved<Value>>> {
+    pub fn value(&mut self, data: &SavedState, empty: Value) -> Result<Option<Saved<Value>>> {
         match self.context.value_of(data, empty, &mut Vec::new(), &mut self.task.budget) {
             Ok(value) => Ok(Some(value)),
             Err(error) if has_no_value(&error) => self.warn(error).map(|()| None),

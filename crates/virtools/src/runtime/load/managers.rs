@@ -6,7 +6,7 @@ use crate::{
     file::data::Owner,
     runtime::{
         manager::{Carried, told},
-        object::{Links, State},
+        object::{Links, SavedState},
     },
 };
 use spelunk_core::{Error, Result, Severity, scalar::Guid};
@@ -17,12 +17,16 @@ const GRIDS: [u32; 2] = [0x7F00_4791, 0];
 
 impl Loading<'_, '_> {
     /// Hands the managers what the file holds of them, in the order of the file.
-    pub(super) fn load_managers(&mut self, states: &mut [State], links: &Arc<Links>) -> Result<()> {
+    pub(super) fn load_managers(
+        &mut self,
+        states: &mut [SavedState],
+        links: &Arc<Links>,
+    ) -> Result<()> {
         let records = self.file.records(&mut self.task.budget)?;
         let mut data = Vec::new();
         for (record, index) in records.managers.iter().zip(0..) {
             let chunk = records.chunk_bytes(Owner::Manager(index), &mut self.task.budget)?;
-            let state = State { chunk, links: links.clone() };
+            let state = SavedState { chunk, links: links.clone() };
             data.push((record.guid, Some(state).filter(|state| !state.chunk.is_empty())));
         }
         let has_grids = data.iter().any(|(guid, _)| [guid.d1.get(), guid.d2.get()] == GRIDS);
@@ -42,8 +46,8 @@ impl Loading<'_, '_> {
         &mut self,
         guid: Guid,
         last: Option<Guid>,
-        data: Option<&State>,
-        states: &mut [State],
+        data: Option<&SavedState>,
+        states: &mut [SavedState],
     ) -> Result<()> {
         let is_dynamic = self.load.has(flags::AS_DYNAMIC_OBJECT);
         let known = self.context.managers().any(|manager| manager.guid() == guid);

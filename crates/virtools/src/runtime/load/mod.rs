@@ -10,12 +10,12 @@ mod report;
 
 pub use manager::ManagerLoad;
 pub use options::{Load, Mode, Modes};
-pub use report::{Diagnostic, Entry, Outcome, Report, Skipped};
+pub use report::{Diagnostic, EntryReport, Outcome, Report, Skipped};
 
 use super::{
     Hooks,
-    context::{Activity, Context, Rest},
-    object::{Links, State},
+    context::{Activity, Context, ContextState},
+    object::{Links, SavedState},
     store::ROOM,
 };
 use crate::{
@@ -32,7 +32,7 @@ use std::{borrow::Cow, sync::Arc};
 /// Puts a context back as it was unless what was tried succeeded; when something panics too.
 pub(super) struct Attempt<'c> {
     pub(super) context: &'c mut Context,
-    before: Option<Rest>,
+    before: Option<ContextState>,
 }
 
 impl<'c> Attempt<'c> {
@@ -248,15 +248,15 @@ impl Loading<'_, '_> {
         Ok(Arc::new(links))
     }
 
-    fn states(&mut self, chunks: Vec<Bytes>, links: &Arc<Links>) -> Result<Vec<State>> {
+    fn states(&mut self, chunks: Vec<Bytes>, links: &Arc<Links>) -> Result<Vec<SavedState>> {
         let mut states = self.task.budget.vec(chunks.len() as u64)?;
-        states.extend(chunks.into_iter().map(|chunk| State { chunk, links: links.clone() }));
+        states.extend(chunks.into_iter().map(|chunk| SavedState { chunk, links: links.clone() }));
         Ok(states)
     }
 
     /// The first level becomes the one that runs, where none does.
     fn set_level(&mut self) {
-        let is_level = |entry: &&Entry| class::is_a(entry.class_id, class::LEVEL);
+        let is_level = |entry: &&EntryReport| class::is_a(entry.class_id, class::LEVEL);
         let first = self.report.entries.iter().filter(is_level).find_map(|entry| entry.id);
         if self.context.level().is_none() {
             self.context.set_level(first);

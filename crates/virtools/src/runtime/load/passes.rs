@@ -1,6 +1,6 @@
 //! Objects get their states, phase by phase, and then what has to be done when all have.
 
-use super::{Entry, Loading, flags};
+use super::{EntryReport, Loading, flags};
 use crate::{
     chunk::{Chunk, prototype},
     class::{self, Value, behavior, character::CharacterData, fresh::Host},
@@ -9,7 +9,7 @@ use crate::{
     runtime::{
         flags as object_flags,
         hooks::{Message, Pass},
-        object::State,
+        object::SavedState,
     },
 };
 use spelunk_core::{Error, Result, Severity};
@@ -27,9 +27,9 @@ fn phase(class_id: u32) -> usize {
 impl Loading<'_, '_> {
     /// Gives the objects their states: all but parameters and behaviours, then local parameters, parameters, those of
     /// outputs, and behaviours.
-    pub(super) fn load_objects(&mut self, states: Vec<State>) -> Result<()> {
+    pub(super) fn load_objects(&mut self, states: Vec<SavedState>) -> Result<()> {
         let only_behaviors = self.load.has(flags::ONLY_BEHAVIORS);
-        let mut phases: [Vec<(u32, State)>; 5] = Default::default();
+        let mut phases: [Vec<(u32, SavedState)>; 5] = Default::default();
         let (mut has_level, mut left_out) = (false, Vec::new());
         for (entry, state) in self.report.entries.iter().zip(states) {
             let phase = phase(entry.class_id);
@@ -47,7 +47,7 @@ impl Loading<'_, '_> {
                 left_out.push(Error::new(code).found(name));
                 continue;
             }
-            self.task.budget.memory(size_of::<(u32, State)>() as u64)?;
+            self.task.budget.memory(size_of::<(u32, SavedState)>() as u64)?;
             if let Some(list) = phases.get_mut(phase) {
                 list.push((id, state));
             }
@@ -132,7 +132,7 @@ impl Loading<'_, '_> {
     /// Puts what was loaded into one character: that of the file, or a new one.
     pub(super) fn wrap_as_character(&mut self) -> Result<()> {
         let of = |ancestor: u32| {
-            let is = move |entry: &&Entry| class::is_a(entry.class_id, ancestor);
+            let is = move |entry: &&EntryReport| class::is_a(entry.class_id, ancestor);
             self.report.entries.iter().filter(is).filter_map(|entry| entry.id)
         };
         if let Some(there) = of(class::CHARACTER).next() {
@@ -177,13 +177,13 @@ impl Loading<'_, '_> {
 
 /// Whether engines refuse what an object saved: scenes of data version 0, of which they do not even read what the base class
 /// saved.
-fn is_refused(class_id: u32, state: &State) -> bool {
+fn is_refused(class_id: u32, state: &SavedState) -> bool {
     let version = state.chunk.first().copied();
     class::is_a(class_id, class::SCENE) && version == Some(0)
 }
 
 /// Flags that a chunk sets and clears: sections without content say that an object is hidden.
-fn visibility(state: &State) -> (u32, u32) {
+fn visibility(state: &SavedState) -> (u32, u32) {
     let has = |chunk: Chunk<'_>, identifier| chunk.sections().any(|it| it.identifier == identifier);
     let Ok(chunk) = state.view() else { return (0, 0) };
     if has(chunk, class::object::HIERARCHICALLY_HIDDEN) {

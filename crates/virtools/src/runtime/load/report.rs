@@ -6,7 +6,7 @@ use spelunk_core::{Code, Error, Result, Severity, Task};
 #[derive(Debug, Default)]
 pub struct Report {
     /// Outcome of each entry of the object table.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryReport>,
     /// The objects that a load gives its caller: those with behaviour, animations, top behaviours and scripts, and what
     /// the editor shows of scripts.
     pub objects: Vec<u32>,
@@ -18,7 +18,7 @@ pub struct Report {
 
 /// Outcome of an entry of the object table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct EntryReport {
     /// The id that it had when it was saved.
     pub saved_id: u32,
     /// Class of the object.
@@ -27,7 +27,7 @@ pub struct Entry {
     pub name: Vec<u8>,
     /// Size in bytes of its chunk as it is loaded, before packing; 0 where it has none.
     pub size: u32,
-    /// Size in bytes of its record's data as stored: less than [`Entry::size`] only below FileVersion 4, whose objects are
+    /// Size in bytes of its record's data as stored: less than [`EntryReport::size`] only below FileVersion 4, whose objects are
     /// packed one by one.
     pub packed_size: u32,
     /// The flags with which it was saved, which select the saved parts; only records below FileVersion 4 have them.
@@ -83,7 +83,7 @@ pub struct Diagnostic {
     pub text: String,
 }
 
-impl Entry {
+impl EntryReport {
     /// Whether the chunk of the entry is the state of the object.
     pub const fn is_applied(&self) -> bool {
         matches!(

@@ -2,19 +2,19 @@
 
 use super::{
     Manager,
-    table::{Named, Table, is_same},
+    table::{SlotTable, TableContent, is_same},
 };
 use crate::{
     class::{
         Value,
-        attribute_manager::{self, Attribute, Category, Slot, Tables},
+        attribute_manager::{self, Attribute, AttributeTables, Category, Slot},
     },
     codec::{Saved, guid},
     codes,
     runtime::{
         context::Context,
         load::ManagerLoad,
-        object::{State, stored},
+        object::{SavedState, stored},
     },
 };
 use spelunk_core::{Error, Result, scalar::Guid};
@@ -22,13 +22,13 @@ use spelunk_core::{Error, Result, scalar::Guid};
 /// The types of attributes that objects can have, in categories.
 #[derive(Clone, Debug, Default)]
 pub struct AttributeTypes {
-    categories: Table<Slot<Category>>,
-    attributes: Table<Slot<Attribute>>,
+    categories: SlotTable<Slot<Category>>,
+    attributes: SlotTable<Slot<Attribute>>,
     /// Value that a file held of the manager first; the tables are put into it.
     saved: Option<Saved<Value>>,
 }
 
-impl Named for Slot<Category> {
+impl TableContent for Slot<Category> {
     fn blank() -> Slot<Category> {
         Slot::default()
     }
@@ -38,7 +38,7 @@ impl Named for Slot<Category> {
     }
 }
 
-impl Named for Slot<Attribute> {
+impl TableContent for Slot<Attribute> {
     fn blank() -> Slot<Attribute> {
         Slot::default()
     }
@@ -100,7 +100,11 @@ impl Manager for AttributeTypes {
         Box::new(self.clone())
     }
 
-    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(
+        &mut self,
+        data: Option<&SavedState>,
+        load: &mut ManagerLoad<'_, '_>,
+    ) -> Result<()> {
         let Some(data) = data else { return Ok(()) };
         let empty = Value::of_manager(self.guid());
         let Some(saved) = load.value(data, empty)? else { return Ok(()) };
@@ -108,7 +112,7 @@ impl Manager for AttributeTypes {
             Value::AttributeManager(value) => value.tables.as_ref(),
             _ => None,
         };
-        if let Some(Tables { categories, attributes }) = tables {
+        if let Some(AttributeTables { categories, attributes }) = tables {
             let (is_dynamic, keeps_all) = (load.is_dynamic(), load.keeps_all());
             let places = self.categories.unite(categories, is_dynamic, |_, _| Ok(()), |_| {})?;
             let place = |category: i32| {
@@ -143,9 +147,11 @@ impl Manager for AttributeTypes {
         Ok(())
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
-        let tables =
-            Tables { categories: self.categories.values(), attributes: self.attributes.values() };
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
+        let tables = AttributeTables {
+            categories: self.categories.values(),
+            attributes: self.attributes.values(),
+        };
         let nothing = tables.categories.is_empty() && tables.attributes.is_empty();
         stored(self.saved.as_ref(), self.guid(), nothing, |value| {
             if let Value::AttributeManager(value) = value {

@@ -3,7 +3,7 @@
 use super::{Manager, told};
 use crate::{
     codes,
-    runtime::{context::Context, load::ManagerLoad, object::State},
+    runtime::{context::Context, load::ManagerLoad, object::SavedState},
 };
 use spelunk_core::{Error, Result, scalar::Guid};
 
@@ -13,7 +13,7 @@ use spelunk_core::{Error, Result, scalar::Guid};
 pub struct Carried {
     guid: Guid,
     /// State that files hold; the outer `None` where no file has named the manager.
-    data: Option<Option<State>>,
+    data: Option<Option<SavedState>>,
 }
 
 impl Carried {
@@ -23,7 +23,7 @@ impl Carried {
     }
 
     /// State that files hold.
-    pub const fn data(&self) -> Option<&State> {
+    pub const fn data(&self) -> Option<&SavedState> {
         match &self.data {
             Some(data) => data.as_ref(),
             None => None,
@@ -45,11 +45,15 @@ impl Manager for Carried {
     }
 
     /// Settings are those of the file that was loaded last, as those of managers in engines are.
-    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(
+        &mut self,
+        data: Option<&SavedState>,
+        load: &mut ManagerLoad<'_, '_>,
+    ) -> Result<()> {
         if load.is_dynamic() || self.data.is_some() && data.is_none() {
             return Ok(());
         }
-        let old = self.data().map(State::chunk);
+        let old = self.data().map(SavedState::chunk);
         let other = old.is_some_and(|old| data.is_some_and(|new| new.chunk() != old));
         if other {
             load.warn(Error::new(&codes::MANAGER_REPLACED).found(told(self.guid)))?;
@@ -58,7 +62,7 @@ impl Manager for Carried {
         Ok(())
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
         Ok(self.data.clone().map(Option::unwrap_or_default))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Manager,
-    table::{Table, is_same},
+    table::{SlotTable, is_same},
 };
 use crate::{
     class::{Value, message_manager},
@@ -10,7 +10,7 @@ use crate::{
     runtime::{
         context::Context,
         load::ManagerLoad,
-        object::{State, stored},
+        object::{SavedState, stored},
     },
 };
 use spelunk_core::{Result, scalar::Guid};
@@ -18,7 +18,7 @@ use spelunk_core::{Result, scalar::Guid};
 /// The types of messages, by which behaviours speak to each other.
 #[derive(Clone, Debug, Default)]
 pub struct MessageTypes {
-    table: Table<Text>,
+    table: SlotTable<Text>,
     /// Value that a file held of the manager first; the table is put into it.
     saved: Option<Saved<Value>>,
 }
@@ -58,7 +58,11 @@ impl Manager for MessageTypes {
         Box::new(self.clone())
     }
 
-    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(
+        &mut self,
+        data: Option<&SavedState>,
+        load: &mut ManagerLoad<'_, '_>,
+    ) -> Result<()> {
         let Some(data) = data else { return Ok(()) };
         let empty = Value::of_manager(self.guid());
         let Some(saved) = load.value(data, empty)? else { return Ok(()) };
@@ -76,7 +80,7 @@ impl Manager for MessageTypes {
         Ok(())
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
         let messages = self.table.values();
         stored(self.saved.as_ref(), self.guid(), messages.is_empty(), |value| {
             if let Value::MessageManager(value) = value {

@@ -11,8 +11,8 @@ pub use attributes::AttributeTypes;
 pub use carried::Carried;
 pub use messages::MessageTypes;
 
-use super::{context::Context, load::ManagerLoad, object::State};
-use crate::file::{data, part::Part};
+use super::{context::Context, load::ManagerLoad, object::SavedState};
+use crate::file::{data, part::PlainSpan};
 use spelunk_core::{Result, scalar::Guid};
 use std::{any::Any, fmt::Debug};
 
@@ -70,13 +70,17 @@ pub trait Manager: Any + Debug + Send + Sync {
     ///
     /// # Errors
     /// Any, to end the load.
-    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()>;
+    fn load_data(
+        &mut self,
+        data: Option<&SavedState>,
+        load: &mut ManagerLoad<'_, '_>,
+    ) -> Result<()>;
 
     /// State of the manager for a file.
     ///
     /// # Errors
     /// Any, to end the saving.
-    fn save_data(&mut self, context: &Context) -> Result<Option<State>>;
+    fn save_data(&mut self, context: &Context) -> Result<Option<SavedState>>;
 
     /// Everything is gone.
     fn reset(&mut self);
@@ -94,7 +98,7 @@ impl Clone for Box<dyn Manager> {
 /// Name of a manager where it is known, and its GUID.
 pub(super) fn told(guid: Guid) -> String {
     let id = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
-    match (data::Manager { guid, chunk: Part::default() }).name() {
+    match (data::Manager { guid, chunk: PlainSpan::default() }).name() {
         Some(name) => format!("{name} {id}"),
         None => id,
     }

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 /// Things that objects know by their numbers, and people by their names. A number whose thing is gone is not used.
 #[derive(Clone, Debug)]
-pub(super) struct Table<T> {
-    slots: Vec<Slot<T>>,
+pub(super) struct SlotTable<T> {
+    slots: Vec<NumberedSlot<T>>,
 }
 
 /// A number.
 #[derive(Clone, Debug)]
-struct Slot<T> {
+struct NumberedSlot<T> {
     /// Content under the number, or the mark of its absence.
     value: T,
     /// Former content, where only loads of dynamic objects asked for the present one.
@@ -21,8 +21,8 @@ struct Slot<T> {
     is_added: bool,
 }
 
-/// Content of a [`Table`].
-pub(super) trait Named: Clone {
+/// Content of a [`SlotTable`].
+pub(super) trait TableContent: Clone {
     /// Returns the value of a number without content.
     fn blank() -> Self;
 
@@ -30,7 +30,7 @@ pub(super) trait Named: Clone {
     fn name(&self) -> Option<&[u8]>;
 }
 
-impl Named for Text {
+impl TableContent for Text {
     fn blank() -> Text {
         Text::default()
     }
@@ -40,13 +40,13 @@ impl Named for Text {
     }
 }
 
-impl<T> Default for Table<T> {
-    fn default() -> Table<T> {
-        Table { slots: Vec::new() }
+impl<T> Default for SlotTable<T> {
+    fn default() -> SlotTable<T> {
+        SlotTable { slots: Vec::new() }
     }
 }
 
-impl<T: Named> Table<T> {
+impl<T: TableContent> SlotTable<T> {
     pub(super) fn get(&self, number: u32) -> Option<&T> {
         self.slots.get(number as usize).map(|slot| &slot.value).filter(|it| it.name().is_some())
     }
@@ -63,7 +63,7 @@ impl<T: Named> Table<T> {
 
     /// Adds a thing: with the number that it had elsewhere where that is free, else with the next one.
     pub(super) fn add(&mut self, value: T, wanted: Option<usize>, is_dynamic: bool) -> Option<u32> {
-        let blank = || Slot { value: T::blank(), before: None, is_added: is_dynamic };
+        let blank = || NumberedSlot { value: T::blank(), before: None, is_added: is_dynamic };
         let at = match wanted {
             Some(at) if self.slots.get(at).is_none_or(|slot| slot.value.name().is_none()) => at,
             _ => self.slots.len(),
@@ -99,7 +99,7 @@ impl<T: Named> Table<T> {
                 // The same count of numbers is saved again.
                 if self.slots.len() <= at && was_empty {
                     let (value, before) = (their.clone(), None);
-                    self.slots.push(Slot { value, before, is_added: is_dynamic });
+                    self.slots.push(NumberedSlot { value, before, is_added: is_dynamic });
                 }
                 numbers.push(number(at).unwrap_or(u32::MAX));
                 continue;

@@ -1,6 +1,6 @@
 //! The file is made of what is to be saved, and written.
 
-use super::{Ended, Entry, Form, Out, Saving, plugins};
+use super::{Ended, FileForm, SaveEntry, SaveOutput, Saving, plugins};
 use crate::{
     chunk::{Chunk, buffer::Header, build::Builder, prototype, read::Reader, viewer},
     class::{self, Value, behavior},
@@ -9,12 +9,12 @@ use crate::{
     file::{
         File,
         header::FOR_VIEWER,
-        new::{NewObject, Parts},
+        new::{FileParts, NewObject},
     },
     runtime::{
         flags as object_flags,
         hooks::Message,
-        object::State,
+        object::SavedState,
         state::{Positions, parameter_type},
     },
 };
@@ -39,12 +39,12 @@ impl Saving<'_, '_> {
         let managers = self.save_managers(&ids, task)?;
         let saved = self.entries.iter().filter(|entry| !entry.is_reference).map(|it| it.id);
         let groups = plugins::groups(self.attempt.context, &saved.collect(), task)?;
-        let form = self.save.form.unwrap_or_else(|| Form::of(&File::new()));
+        let form = self.save.form.unwrap_or_else(|| FileForm::of(&File::new()));
         let included = std::mem::take(&mut self.included);
         let rest = std::mem::take(&mut self.rest);
-        let parts = Parts { form, managers, objects, groups, included, rest };
+        let parts = FileParts { form, managers, objects, groups, included, rest };
         let file = File::of_parts(parts, &mut task.budget)?;
-        std::mem::replace(&mut self.out, Out::Model).write(&file, task)?;
+        std::mem::replace(&mut self.out, SaveOutput::Model).write(&file, task)?;
         for id in marked {
             self.attempt.context.change_flags(id, 0, object_flags::ONLY_FOR_FILE_REFERENCE);
         }
@@ -99,7 +99,7 @@ impl Saving<'_, '_> {
         let object = self.context().object(id);
         let object = object.filter(|object| object.class_id() == class::BEHAVIOR);
         let state = object.and_then(|object| object.state.as_ref());
-        let Some(Ok(chunk)) = state.map(State::view) else { return false };
+        let Some(Ok(chunk)) = state.map(SavedState::view) else { return false };
         let flags = prototype::flags(&chunk).unwrap_or(0);
         flags & behavior::flags::SCRIPT != 0 && Reader::find(chunk, viewer::INTERFACE).is_none()
     }
@@ -189,14 +189,14 @@ fn for_viewer(chunk: Bytes, task: &mut Task<'_>) -> Result<Bytes> {
 }
 
 /// The id of an entry as it is stored: that of what the file only refers to has its sign bit set.
-fn saved_id(entry: &Entry) -> i32 {
+fn saved_id(entry: &SaveEntry) -> i32 {
     const SIGN: u32 = 0x8000_0000;
     let sign = if entry.is_reference { SIGN } else { 0 };
     (entry.id | sign).cast_signed()
 }
 
 /// The chunk of what the file only refers to: the type of a parameter, by which engines find it; nothing of others.
-fn reference_chunk(class_id: u32, state: &State) -> Result<Bytes> {
+fn reference_chunk(class_id: u32, state: &SavedState) -> Result<Bytes> {
     if !class::is_a(class_id, class::PARAMETER) {
         return Ok(Bytes::new());
     }

@@ -6,7 +6,7 @@ mod needs;
 mod originals;
 mod plugins;
 
-pub use crate::file::form::Form;
+pub use crate::file::form::FileForm;
 
 use super::{
     Hooks,
@@ -37,7 +37,7 @@ use std::{
 pub struct Save {
     /// The words of the file about the program that wrote it, and how it is packed; `None` for those of Virtools
     /// 2.1.0.14, packed.
-    pub form: Option<Form>,
+    pub form: Option<FileForm>,
     /// Treatment of the objects that the saved ones need.
     pub depth: Depth,
     /// Whether the entities below an entity belong to what it needs.
@@ -62,7 +62,7 @@ pub enum Depth {
 
 /// Destination of a saved file.
 #[derive(Default)]
-pub enum Target<'t> {
+pub enum SaveTarget<'t> {
     /// Nowhere: [`Ended::file`] is all that is wanted.
     #[default]
     Model,
@@ -73,7 +73,7 @@ pub enum Target<'t> {
     Path(&'t std::path::Path),
 }
 
-impl std::fmt::Debug for Target<'_> {
+impl std::fmt::Debug for SaveTarget<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Target")
     }
@@ -94,7 +94,7 @@ pub struct Ended {
 
 /// An object that is to be saved.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct SaveEntry {
     id: u32,
     /// Whether the file only refers to it.
     is_reference: bool,
@@ -104,9 +104,9 @@ struct Entry {
 pub struct Saving<'c, 't> {
     attempt: Attempt<'c>,
     save: Save,
-    out: Out<'t>,
+    out: SaveOutput<'t>,
     hooks: &'c mut dyn Hooks,
-    entries: Vec<Entry>,
+    entries: Vec<SaveEntry>,
     /// Entries by the ids of their objects.
     by_id: HashMap<u32, usize>,
     needs: Needs,
@@ -117,22 +117,22 @@ pub struct Saving<'c, 't> {
 }
 
 /// Destination of the file, once that was tried.
-pub(super) enum Out<'t> {
+pub(super) enum SaveOutput<'t> {
     Model,
     Writer(&'t mut dyn Write),
     #[cfg(feature = "fs")]
     File(Box<Replacement>),
 }
 
-impl<'t> Out<'t> {
+impl<'t> SaveOutput<'t> {
     /// Tries a target.
-    pub(super) fn begin(target: Target<'t>) -> Result<Out<'t>> {
+    pub(super) fn begin(target: SaveTarget<'t>) -> Result<SaveOutput<'t>> {
         Ok(match target {
-            Target::Model => Out::Model,
-            Target::Writer(out) => Out::Writer(out),
+            SaveTarget::Model => SaveOutput::Model,
+            SaveTarget::Writer(out) => SaveOutput::Writer(out),
             #[cfg(feature = "fs")]
-            Target::Path(path) => {
-                Out::File(Box::new(Replacement::follow(path, Existing::Replace)?))
+            SaveTarget::Path(path) => {
+                SaveOutput::File(Box::new(Replacement::follow(path, Existing::Replace)?))
             }
         })
     }
@@ -141,13 +141,13 @@ impl<'t> Out<'t> {
     pub(super) fn write(self, file: &File, task: &mut Task<'_>) -> Result<()> {
         let options = WriteOptions::default();
         match self {
-            Out::Model => Ok(()),
-            Out::Writer(out) => {
+            SaveOutput::Model => Ok(()),
+            SaveOutput::Writer(out) => {
                 file.write(out, &options, task)?;
                 Ok(out.flush()?)
             }
             #[cfg(feature = "fs")]
-            Out::File(mut out) => {
+            SaveOutput::File(mut out) => {
                 file.write(&mut *out, &options, task)?;
                 out.commit().map(drop)
             }
@@ -169,7 +169,7 @@ impl Context {
     pub fn start_save<'c, 't>(
         &'c mut self,
         save: Save,
-        target: Target<'t>,
+        target: SaveTarget<'t>,
         hooks: &'c mut dyn Hooks,
     ) -> Result<Saving<'c, 't>> {
         let attempt = Attempt::begin(self, Activity::Saving)?;
@@ -177,7 +177,7 @@ impl Context {
         let notified = managers.iter_mut().try_for_each(|it| it.pre_save(attempt.context));
         attempt.context.rest.managers = managers;
         notified?;
-        let out = Out::begin(target)?;
+        let out = SaveOutput::begin(target)?;
         let mut saving = Saving {
             attempt,
             save,
@@ -202,7 +202,7 @@ impl Context {
         &mut self,
         ids: impl IntoIterator<Item = u32>,
         save: Save,
-        target: Target<'_>,
+        target: SaveTarget<'_>,
         hooks: &mut dyn Hooks,
         task: &mut Task<'_>,
     ) -> Result<Ended> {
@@ -224,12 +224,12 @@ impl Saving<'_, '_> {
     /// # Errors
     /// Limits, and chunks that cannot be read.
     pub fn object(&mut self, id: u32, task: &mut Task<'_>) -> Result<bool> {
-        let mut work = vec![Step::Enter(id)];
+        let mut work = vec![SaveStep::Enter(id)];
         while let Some(step) = work.pop() {
             task.budget.steps(1)?;
             match step {
-                Step::Enter(id) if !self.is_new(id) => {}
-                Step::Enter(id) => {
+                SaveStep::Enter(id) if !self.is_new(id) => {}
+                SaveStep::Enter(id) => {
                     let class_id = self.context().object(id).map_or(0, super::Object::class_id);
                     if self.context().object(id).is_some_and(super::Object::is_reference) {
                         self.add(id, true);
@@ -241,7 +241,7 @@ impl Saving<'_, '_> {
                         // Until its needs are there nobody else has to see to it.
                         false => {
                             self.needs.begin(id);
-                            work.push(Step::Add(id));
+                            work.push(SaveStep::Add(id));
                         }
                     }
                     if self.save.depth == Depth::Given {
@@ -253,16 +253,16 @@ impl Saving<'_, '_> {
                     for (other, need) in needed.into_iter().rev() {
                         match (need, self.save.depth) {
                             (Need::Whole, Depth::References) if self.can_be_found(other) => {
-                                work.push(Step::Refer(other));
+                                work.push(SaveStep::Refer(other));
                             }
-                            (Need::Whole, _) => work.push(Step::Enter(other)),
-                            _ => work.push(Step::Refer(other)),
+                            (Need::Whole, _) => work.push(SaveStep::Enter(other)),
+                            _ => work.push(SaveStep::Refer(other)),
                         }
                     }
                 }
-                Step::Refer(id) if self.can_be_found(id) => self.reference(id),
-                Step::Refer(id) => drop(self.lost.insert(id)),
-                Step::Add(id) => self.add(id, false),
+                SaveStep::Refer(id) if self.can_be_found(id) => self.reference(id),
+                SaveStep::Refer(id) => drop(self.lost.insert(id)),
+                SaveStep::Add(id) => self.add(id, false),
             }
         }
         Ok(self.by_id.contains_key(&id))
@@ -329,7 +329,7 @@ impl Saving<'_, '_> {
     pub(super) fn mentions(&self, name: &[u8], task: &mut Task<'_>) -> Result<bool> {
         for entry in self.entries.iter().filter(|entry| !entry.is_reference) {
             let state = self.context().object(entry.id).and_then(|object| object.state.as_ref());
-            let Some(chunk) = state.map(super::State::chunk) else { continue };
+            let Some(chunk) = state.map(super::SavedState::chunk) else { continue };
             task.budget.touch(chunk.len() as u64)?;
             if chunk.windows(name.len().max(1)).any(|part| part.eq_ignore_ascii_case(name)) {
                 return Ok(true);
@@ -362,7 +362,7 @@ impl Saving<'_, '_> {
             Some(entry) => entry.is_reference &= is_reference,
             None => {
                 self.by_id.insert(id, self.entries.len());
-                self.entries.push(Entry { id, is_reference });
+                self.entries.push(SaveEntry { id, is_reference });
             }
         }
     }
@@ -376,7 +376,7 @@ impl Saving<'_, '_> {
 }
 
 /// Step that is still to be taken for an object that is saved.
-enum Step {
+enum SaveStep {
     /// The needs of the object come first.
     Enter(u32),
     /// The needs of the object are met.

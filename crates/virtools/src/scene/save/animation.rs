@@ -3,14 +3,14 @@
 use super::to;
 use crate::{
     class::{
-        animation::{Rate, Root},
+        animation::{AnimationRoot, Rate},
         keyed_animation::{KeyedAnimation, Merge},
         object_animation::{
-            Head, Keyed, ObjectAnimation,
+            AnimationHeader, Keyed, ObjectAnimation,
             controller::{Controller, Keys, QuaternionKey, VectorKey},
         },
     },
-    scene::animation::{Animation, Key, Track},
+    scene::animation::{Animation, Keyframe, Track},
 };
 use zerocopy::little_endian::{F32, U32};
 
@@ -29,7 +29,7 @@ impl Track {
             }
         }
         if !self.rotation.is_empty() {
-            let key = |key: &Key<4>| {
+            let key = |key: &Keyframe<4>| {
                 let [x, y, z, w] = key.value.map(F32::new);
                 QuaternionKey { time: F32::new(key.time), x, y, z, w }
             };
@@ -37,7 +37,7 @@ impl Track {
             controllers.push(Controller { controller_type: ROTATION, keys });
         }
         saved.animation = Some(Box::new(Keyed {
-            head: Head { entity: to(self.entity), ..Head::default() },
+            head: AnimationHeader { entity: to(self.entity), ..AnimationHeader::default() },
             length: self.length,
             merge: None,
             controllers,
@@ -55,7 +55,7 @@ impl Animation {
         let frame_rate = self.frame_rate.unwrap_or(FRAME_RATE);
         animation.rate = Some(Rate::Modern { flags: self.flags, frame_rate });
         animation.length = Some(self.length);
-        animation.root = Some(Root { root: to(self.root), ..Root::default() });
+        animation.root = Some(AnimationRoot { root: to(self.root), ..AnimationRoot::default() });
         animation.character = Some(to(None));
         animation.current_step = Some(0.0);
         saved.animations = Some(tracks.iter().copied().map(U32::new).collect::<Vec<_>>().into());
@@ -63,8 +63,8 @@ impl Animation {
     }
 }
 
-fn vectors(keys: &[Key<3>]) -> Keys {
-    let key = |key: &Key<3>| {
+fn vectors(keys: &[Keyframe<3>]) -> Keys {
+    let key = |key: &Keyframe<3>| {
         let [x, y, z] = key.value.map(F32::new);
         VectorKey { time: F32::new(key.time), x, y, z }
     };

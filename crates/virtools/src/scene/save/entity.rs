@@ -13,7 +13,7 @@ use crate::{
     codec::{Array, Reference},
     scene::{
         curve::{Curve, Point},
-        entity::{Entity, Kind},
+        entity::{Entity, EntityKind},
         matrix::Matrix,
         position::of,
     },
@@ -55,32 +55,32 @@ impl Entity {
             Value::Camera(saved) => self.save_camera(saved),
             Value::TargetCamera(saved) => {
                 self.save_camera(&mut saved.camera);
-                if let Kind::Camera { target, .. } = self.kind {
+                if let EntityKind::Camera { target, .. } = self.kind {
                     saved.target = Some(to(target));
                 }
             }
             Value::Light(saved) => self.save_light(saved),
             Value::TargetLight(saved) => {
                 self.save_light(&mut saved.light);
-                if let Kind::Light { target, .. } = self.kind {
+                if let EntityKind::Light { target, .. } = self.kind {
                     saved.target = Some(to(target));
                 }
             }
             Value::Sprite3d(saved) => {
                 self.save_placed(&mut saved.entity);
-                if let Kind::Sprite(sprite) = &self.kind {
+                if let EntityKind::Sprite(sprite) = &self.kind {
                     saved.sprite = Some(sprite.clone());
                 }
             }
             Value::Curve(saved) => {
                 self.save_placed(&mut saved.entity);
-                if let Kind::Curve(curve) = &self.kind {
+                if let EntityKind::Curve(curve) = &self.kind {
                     saved.curve = Some(curve_data(curve));
                 }
             }
             Value::CurvePoint(saved) => {
                 self.save_placed(&mut saved.entity);
-                if let Kind::Point(point) = &self.kind {
+                if let EntityKind::Point(point) = &self.kind {
                     saved.point = Some(point_data(point));
                 }
             }
@@ -145,14 +145,14 @@ impl Entity {
 
     fn save_camera(&self, saved: &mut Camera) {
         self.save_placed(&mut saved.entity);
-        if let Kind::Camera { projection, .. } = &self.kind {
+        if let EntityKind::Camera { projection, .. } = &self.kind {
             saved.projection = Some(projection.clone());
         }
     }
 
     fn save_light(&self, saved: &mut Light) {
         self.save_placed(&mut saved.entity);
-        if let Kind::Light { light, power, .. } = &self.kind {
+        if let EntityKind::Light { light, power, .. } = &self.kind {
             saved.light = Some(light.clone());
             saved.power = Some(*power).filter(|power| *power != 1.0);
         }

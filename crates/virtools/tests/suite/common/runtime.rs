@@ -13,12 +13,13 @@ use virtools::{
     File,
     chunk::{
         Chunk,
-        remap::{self, Kind},
+        remap::{self, DwordKind},
     },
     class::Value,
     file::data::Owner,
     runtime::{
-        Context, Depth, Form, Hooks, Load, Manager, Mode, Quiet, Report, Save, State, Target,
+        Context, Depth, FileForm, Hooks, Load, Manager, Mode, Quiet, Report, Save, SaveTarget,
+        SavedState,
         hooks::{Duplicate, Message, Pass},
         load::ManagerLoad,
     },
@@ -53,12 +54,12 @@ pub fn load_with(context: &mut Context, file: &File, how: &Load, hooks: &mut dyn
 }
 
 /// Saves all objects in the order of their ids.
-pub fn save_all(context: &mut Context, form: Form) -> (File, Vec<u8>) {
+pub fn save_all(context: &mut Context, form: FileForm) -> (File, Vec<u8>) {
     let mut bytes = Vec::new();
     let ids: Vec<u32> = context.ids().collect();
     let save = Save { form: Some(form), depth: Depth::Given, ..Save::default() };
     let mut quiet = Quiet;
-    let target = Target::Writer(&mut bytes);
+    let target = SaveTarget::Writer(&mut bytes);
     let (ended, _) = with_all(|task| context.save(ids, save, target, &mut quiet, task));
     (ended.unwrap().file, bytes)
 }
@@ -77,7 +78,7 @@ pub fn with_positions(file: &File, owner: Owner) -> Vec<u8> {
     let view = Chunk::read(&bytes, at).unwrap();
     let places = remap::places(&view, &mut budget()).unwrap();
     for (index, kind) in places {
-        if kind != Kind::Object {
+        if kind != DwordKind::Object {
             continue;
         }
         let word = &mut bytes[index * 4..index * 4 + 4];
@@ -222,7 +223,11 @@ impl Manager for Told {
         self.note("post load")
     }
 
-    fn load_data(&mut self, data: Option<&State>, load: &mut ManagerLoad<'_, '_>) -> Result<()> {
+    fn load_data(
+        &mut self,
+        data: Option<&SavedState>,
+        load: &mut ManagerLoad<'_, '_>,
+    ) -> Result<()> {
         // The objects are there, and have nothing yet; those that were there before do.
         if self.fails.is_empty() {
             let has_state = |id: &u32| load.context().object(*id).unwrap().has_state();
@@ -239,7 +244,7 @@ impl Manager for Told {
         self.note("post save")
     }
 
-    fn save_data(&mut self, _: &Context) -> Result<Option<State>> {
+    fn save_data(&mut self, _: &Context) -> Result<Option<SavedState>> {
         self.note("save").map(|()| None)
     }
 

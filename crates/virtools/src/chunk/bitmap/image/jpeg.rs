@@ -4,7 +4,7 @@ use crate::codes;
 use spelunk_core::{Error, Result};
 
 /// The frame header: how the components of the picture are stored.
-struct Frame {
+struct FrameHeader {
     progressive: bool,
     width: u64,
     height: u64,
@@ -24,7 +24,7 @@ pub(super) fn working_memory(file: &[u8]) -> Result<u64> {
         rest = behind;
         match marker {
             0xC0..=0xC2 => {
-                frame = Some(Frame::read(marker, segment).ok_or_else(|| damaged(segment))?)
+                frame = Some(FrameHeader::read(marker, segment).ok_or_else(|| damaged(segment))?)
             }
             0xDA => {
                 let frame = frame.ok_or_else(|| damaged(segment))?;
@@ -50,8 +50,8 @@ fn take_segment(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     (!odd).then_some((*marker, segment, behind))
 }
 
-impl Frame {
-    fn read(marker: u8, segment: &[u8]) -> Option<Frame> {
+impl FrameHeader {
+    fn read(marker: u8, segment: &[u8]) -> Option<FrameHeader> {
         let [_, h1, h2, w1, w2, count, components @ ..] = segment else { return None };
         let factors = components.as_chunks::<3>().0.iter();
         let factors: Vec<_> = factors
@@ -60,7 +60,7 @@ impl Frame {
         let sound =
             |factors: &(u64, u64)| (1..=4).contains(&factors.0) && (1..=4).contains(&factors.1);
         let whole = usize::from(*count) == factors.len() && (1..=4).contains(count);
-        (whole && factors.iter().all(sound)).then(|| Frame {
+        (whole && factors.iter().all(sound)).then(|| FrameHeader {
             progressive: marker == 0xC2,
             width: u16::from_be_bytes([*w1, *w2]).into(),
             height: u16::from_be_bytes([*h1, *h2]).into(),
