@@ -9,7 +9,7 @@ use spelunk_core::{
     Collect, Space, Span, Task, Walk, Walked,
     walk::{Coverage, Fault, finish},
 };
-use virtools::chunk::{Chunk, buffer::ChunkBuf, decoded::Decoded, is_surely_sound, path::Place};
+use virtools::chunk::{Chunk, buffer::ChunkBuf, decoded::Decoded, is_surely_sound, path::PartPosition};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     surely_sound(data);
@@ -51,7 +51,7 @@ fn covered(at: Span, walk: impl FnOnce(&mut dyn Walk) -> Walked) {
 /// What is listed is found by its path, and its place leads back to its path and to its bytes.
 fn paths(chunk: &Chunk<'_>, bytes: &[u8]) {
     const MOST: usize = 48;
-    let mut found: Vec<(String, Option<Place>)> = vec![(String::new(), None)];
+    let mut found: Vec<(String, Option<PartPosition>)> = vec![(String::new(), None)];
     let mut next = 0;
     while let Some((above, of)) = found.get(next).cloned() {
         next += 1;

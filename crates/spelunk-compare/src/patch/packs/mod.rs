@@ -22,7 +22,7 @@
 //! way back. Payloads that both files store are in neither.
 //!
 //! Made to another pack, the changes are made asset by asset and field by field, as a new state behind it. Fields are those
-//! of [`Slot`](snpak::edit::state::Slot); what was there and what is to be there stand side by side. A payload has the
+//! of [`AssetField`](snpak::edit::state::AssetField); what was there and what is to be there stand side by side. A payload has the
 //! number of its `block`, where one of the files does not store it; it is checked by its hash. Those that both files store
 //! have to be in the other pack as well, in any state of it.
 
