@@ -8,10 +8,11 @@ mod mutate;
 mod written;
 
 use spelunk::{
-    Bytes, Class, Options, Source, compare::diff,
+    Bytes, Class, Options, Source,
+    compare::diff,
     compare::merge::{OnConflict, merge},
-    containers::pack::Origin,
     compare::patch::AnyPatch,
+    containers::pack::Origin,
 };
 use std::sync::Arc;
 use written::{check, open};

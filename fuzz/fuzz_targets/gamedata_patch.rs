@@ -5,8 +5,8 @@
 use spelunk::{
     Bytes, Options, Source, WriteOptions,
     compare::merge::{OnConflict, merge},
-    containers::pack::Origin,
     compare::patch::AnyPatch,
+    containers::pack::Origin,
 };
 use std::sync::{Arc, LazyLock};
 

@@ -4,8 +4,8 @@
 
 use spelunk::{
     Bytes, Opened, Options, WriteOptions,
-    tables::{json, sql},
     tables::translations::{self, Wish, csv, po},
+    tables::{json, sql},
 };
 use std::sync::Arc;
 

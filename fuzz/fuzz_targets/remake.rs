@@ -7,10 +7,11 @@ mod mutate;
 mod written;
 
 use spelunk::{
-    Bytes, Class, Collect, Options, Source, WriteOptions, document,
-    edit::join::{Join, Policies},
+    Bytes, Class, Collect, Options, Source, WriteOptions,
     check::lint,
     containers::pack::Origin,
+    document,
+    edit::join::{Join, Policies},
     edit::subset::{Part, subset},
     edit::upgrade,
 };

@@ -12,14 +12,14 @@ use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Options as Building, Payload},
     edit::Draft,
-    texture::{PixelFormat, SEMANTIC, Shape, Texture},
+    texture::{PixelFormat, SEMANTIC, Texture, TextureShape},
     types,
 };
 use spelunk::{
     Bytes, Class, Opened, Options,
     models::export::{
         self,
-        pixels::{self, Kind},
+        pixels::{self, TextureFileFormat},
     },
 };
 use spelunk_core::scalar::Uuid;
@@ -63,16 +63,16 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             read(&pack, &texture);
         }
     }
-    for kind in [Kind::Png, Kind::Dds, Kind::Ktx2] {
+    for kind in [TextureFileFormat::Png, TextureFileFormat::Dds, TextureFileFormat::Ktx2] {
         export(&bytes, script, kind);
     }
 });
 
 /// A shape of the fuzzer's.
-fn shape(script: &Script) -> Shape {
+fn shape(script: &Script) -> TextureShape {
     let side = |at: usize| u32::from(u16::from_le_bytes([script[at], script[at + 1] & 1]));
     let format = PixelFormat::ALL[usize::from(script[1]) % PixelFormat::ALL.len()];
-    Shape { width: side(2), height: side(4), format }
+    TextureShape { width: side(2), height: side(4), format }
 }
 
 /// A pack of one texture that says of itself what `data` does, with mips of its shape; some have a byte too many, some
@@ -124,7 +124,7 @@ fn read(pack: &Pack, texture: &Texture) {
 }
 
 /// Files of textures are as long as they say.
-fn export(bytes: &[u8], script: &Script, kind: Kind) {
+fn export(bytes: &[u8], script: &Script, kind: TextureFileFormat) {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     let Ok(mut opened) = Opened::open(source, &Options::default()) else { return };
     let shape = (script[0] & 4 == 4).then(|| shape(script));
@@ -134,12 +134,12 @@ fn export(bytes: &[u8], script: &Script, kind: Kind) {
         let word = |at: usize| u32::from_le_bytes(*content[at..].first_chunk().expect("a word"));
         let long = |at: usize| u64::from_le_bytes(*content[at..].first_chunk().expect("a word"));
         match kind {
-            Kind::Png => assert!(content.starts_with(b"\x89PNG")),
-            Kind::Dds => {
+            TextureFileFormat::Png => assert!(content.starts_with(b"\x89PNG")),
+            TextureFileFormat::Dds => {
                 assert_eq!((&content[..4], word(4)), (b"DDS ".as_slice(), 124));
                 assert!(word(28) > 0 && content.len() > 128);
             }
-            Kind::Ktx2 => {
+            TextureFileFormat::Ktx2 => {
                 let levels = word(40) as usize;
                 assert!(levels > 0);
                 for level in 0..levels {

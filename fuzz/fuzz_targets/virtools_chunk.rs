@@ -9,7 +9,9 @@ use spelunk_core::{
     Collect, Space, Span, Task, Walk, Walked,
     walk::{Coverage, Fault, finish},
 };
-use virtools::chunk::{Chunk, buffer::ChunkBuf, decoded::Decoded, is_surely_sound, path::PartPosition};
+use virtools::chunk::{
+    Chunk, buffer::ChunkBuf, decoded::Decoded, is_surely_sound, path::PartPosition,
+};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     surely_sound(data);

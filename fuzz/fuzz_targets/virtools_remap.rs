@@ -9,7 +9,7 @@ use spelunk_core::{Result, Span, scalar::Guid};
 use virtools::chunk::{
     Chunk, Form,
     decoded::Decoded,
-    remap::{self, Kind, Unmapped},
+    remap::{self, DwordKind, Unmapped},
 };
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     });
 });
 
-type Places = [(usize, Kind)];
+type Places = [(usize, DwordKind)];
 
 fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
@@ -43,7 +43,7 @@ fn changed(result: Result<Option<Vec<u8>>>, bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Every dword that is at one of the places and of this kind is mapped, all other bytes are what they were.
-fn check(old: &[u8], new: &[u8], places: &Places, map: impl Fn(Kind, u32) -> u32) {
+fn check(old: &[u8], new: &[u8], places: &Places, map: impl Fn(DwordKind, u32) -> u32) {
     let mut expected = old.to_vec();
     for (index, kind) in places {
         let slot = expected[index * 4..].first_chunk_mut::<4>().unwrap();
@@ -69,7 +69,7 @@ fn objects(chunk: &Chunk<'_>, bytes: &[u8], places: &Places, seed: u32, sound: b
     let swapped = remap::objects(chunk, bytes, &map, Unmapped::Null, &mut budget(bytes));
     let Some(swapped) = changed(swapped, bytes) else { return };
     check(bytes, &swapped, places, |kind, id| match kind {
-        Kind::Object if id != 0 => swap(id),
+        DwordKind::Object if id != 0 => swap(id),
         _ => id,
     });
     let none = |id: u32| (id & 1 == 0).then(|| id.rotate_left(1));
@@ -77,8 +77,8 @@ fn objects(chunk: &Chunk<'_>, bytes: &[u8], places: &Places, seed: u32, sound: b
         let new = remap::objects(chunk, bytes, &none, unmapped, &mut budget(bytes));
         let Some(new) = changed(new, bytes) else { return };
         check(bytes, &new, places, |kind, id| match kind {
-            Kind::Object => none(id).unwrap_or(if keep { id } else { 0 }),
-            Kind::Manager(_) => id,
+            DwordKind::Object => none(id).unwrap_or(if keep { id } else { 0 }),
+            DwordKind::Manager(_) => id,
         });
     }
     if sound && !chunk.form.is_sub() {
@@ -90,8 +90,8 @@ fn objects(chunk: &Chunk<'_>, bytes: &[u8], places: &Places, seed: u32, sound: b
 
 fn managers(chunk: &Chunk<'_>, bytes: &[u8], places: &Places, seed: u32, sound: bool) {
     let manager = places.iter().find_map(|(_, kind)| match kind {
-        Kind::Manager(guid) => Some(*guid),
-        Kind::Object => None,
+        DwordKind::Manager(guid) => Some(*guid),
+        DwordKind::Object => None,
     });
     let Some(manager) = manager else { return };
     // Turns a table of up to 64 numbers, and back.
@@ -102,7 +102,7 @@ fn managers(chunk: &Chunk<'_>, bytes: &[u8], places: &Places, seed: u32, sound: 
     let turned = remap::manager_ints(chunk, bytes, manager, &there, &mut budget(bytes));
     let Some(turned) = changed(turned, bytes) else { return };
     check(bytes, &turned, places, |kind, number| {
-        let mapped = there.get(number as usize).filter(|_| kind == Kind::Manager(manager));
+        let mapped = there.get(number as usize).filter(|_| kind == DwordKind::Manager(manager));
         mapped.copied().unwrap_or(number)
     });
     if sound && !chunk.form.is_sub() {
