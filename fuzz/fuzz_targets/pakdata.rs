@@ -7,7 +7,7 @@ mod common;
 
 use spellforce::{
     pak::{Archive, Draft, MemberPath},
-    pakdata::{Cache, Listed, Present, build, check},
+    pakdata::{Cache, CacheArchive, Present, build, check},
 };
 use spelunk_core::{Budget, Bytes, Collect, Limits, Task};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ fn cached(data: &[u8], task: &mut Task<'_>) -> Option<()> {
     let archive = Archive::open(source, task).expect("what a draft writes opens");
     let (name, path) = ("sf1.pak", "pak/sf1.pak");
     let mut cache = Vec::new();
-    build(&[Listed { key: name, path, archive: &archive }], &mut cache, task).ok()?;
+    build(&[CacheArchive { key: name, path, archive: &archive }], &mut cache, task).ok()?;
     let cache = Cache::open(&Bytes::from(cache), task).ok()?;
     assert_eq!(cache.entry_count(), archive.entries().len());
     let mut sink = Collect::default();

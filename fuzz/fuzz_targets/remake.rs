@@ -12,7 +12,7 @@ use spelunk::{
     containers::pack::Origin,
     document,
     edit::join::{Join, Policies},
-    edit::subset::{Part, subset},
+    edit::subset::{SubsetSelection, subset},
     edit::upgrade,
 };
 use std::{io::Cursor, sync::Arc};
@@ -44,7 +44,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         }
     }
     if let Ok(opened) = open(data) {
-        let part = Part { paths: vec!["*".to_owned()], ..Part::default() };
+        let part = SubsetSelection { paths: vec!["*".to_owned()], ..SubsetSelection::default() };
         let mut findings = Collect::default();
         if let Ok(part) = subset("file", opened, part, &options, &mut findings) {
             let mut out = Cursor::new(Vec::new());

@@ -7,7 +7,7 @@ mod mutate;
 use spelunk_core::{Budget, Bytes, Task, finding::Collect, limits::Limits};
 use virtools::{
     File,
-    runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, Target, load::flags},
+    runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, SaveTarget, load::flags},
 };
 
 libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, _max: usize, seed: u32| {
@@ -36,7 +36,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for depth in [Depth::Given, Depth::All] {
         let save = Save { depth, lossy: true, children: true, ..Save::default() };
         let mut written = Vec::new();
-        let target = Target::Writer(&mut written);
+        let target = SaveTarget::Writer(&mut written);
         let reversed = ids.iter().copied().rev();
         if context.save(reversed, save, target, &mut Quiet, &mut task).is_err() {
             return;

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use virtools::chunk::{
     Chunk,
     decoded::Decoded,
-    remap::{self, Kind},
+    remap::{self, DwordKind},
     visit::Visit,
 };
 
@@ -37,10 +37,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| chunks::each(data, |chunk, bytes| {
 /// An id or a number of a manager: the index of its dword, and the manager.
 type Key = (usize, Option<[u32; 2]>);
 
-fn key(index: usize, kind: Kind) -> Key {
+fn key(index: usize, kind: DwordKind) -> Key {
     match kind {
-        Kind::Object => (index, None),
-        Kind::Manager(guid) => (index, Some([guid.d1.get(), guid.d2.get()])),
+        DwordKind::Object => (index, None),
+        DwordKind::Manager(guid) => (index, Some([guid.d1.get(), guid.d2.get()])),
     }
 }
 
@@ -76,14 +76,14 @@ impl Visit for Seen<'_> {
     fn object(&mut self, at: usize, id: u32) -> Result<()> {
         assert_eq!(self.word(at), id);
         if self.around.last().is_some_and(|(_, raw)| *raw) {
-            self.places.insert(key(at, Kind::Object));
+            self.places.insert(key(at, DwordKind::Object));
         }
         Ok(())
     }
 
     fn manager_int(&mut self, at: usize, guid: Guid, value: u32) -> Result<()> {
         assert_eq!(self.word(at), value);
-        self.places.insert(key(at, Kind::Manager(guid)));
+        self.places.insert(key(at, DwordKind::Manager(guid)));
         Ok(())
     }
 
