@@ -91,7 +91,7 @@ pub static GAMEDATA: Profile = Profile {
     ],
     limits: &[],
     comparison: CHUNKS,
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("cff"),
     rules: Some(&GAMEDATA_RULES),
     ..Profile::new("spellforce-cff", "GameData")
@@ -120,7 +120,7 @@ pub static MAP: Profile = Profile {
     ],
     limits: &[],
     comparison: CHUNKS,
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("map"),
     rules: Some(&MAP_RULES),
     ..Profile::new("spellforce-map", "maps")
@@ -151,7 +151,7 @@ pub static SAVE: Profile = Profile {
     limits: &[],
     comparison: CHUNKS,
     extraction: Extraction { is_nested: true, ..Extraction::PLAIN },
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("save"),
     ..Profile::new("spellforce-save", "saves")
 };
@@ -196,7 +196,7 @@ pub static PAK: Profile = Profile {
         ..COMPARISON
     },
     extraction: Extraction { listing_is_whole: true, parts_are_added: true, ..Extraction::PLAIN },
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("pak"),
     rules: Some(&PAK_RULES),
     ..Profile::new("spellforce-pak", "PAK")
@@ -238,7 +238,7 @@ pub static PAKDATA: Profile = Profile {
         summary: NameFilter::Nowhere(&[paks::PAK_COUNT.name, paks::ENTRY_COUNT.name]),
         ..COMPARISON
     },
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("pakdata"),
     rules: Some(&PAKDATA_RULES),
     ..Profile::new("spellforce-pakdata", "pakdata.dat")
@@ -260,7 +260,7 @@ pub static SET: Profile = Profile {
         ..COMPARISON
     },
     extraction: Extraction { listing_is_whole: true, ..Extraction::PLAIN },
-    is_told_by_parts: true,
+    is_shown_by_parts: true,
     schema: Some("archives"),
     ..Profile::new("spellforce-set", "folders of archives")
 };

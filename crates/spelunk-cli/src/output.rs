@@ -114,7 +114,7 @@ impl CommandSession {
     }
 
     /// Says what to do instead.
-    pub fn tell_instead(&mut self, why: &str) {
+    pub fn print_alternative(&mut self, why: &str) {
         let _ = self.out.flush();
         let _ = writeln!(anstream::stderr(), "{LABEL}instead{LABEL:#}: {why}");
     }
@@ -142,7 +142,7 @@ impl CommandSession {
             let style = AnsiColor::Red.on_default().bold();
             let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {error}");
             if let Some(why) = Formats::default().way_out(&error, &self.verb, None) {
-                self.tell_instead(why);
+                self.print_alternative(why);
             }
             self.outcome.failed(&error);
         }

@@ -226,7 +226,7 @@ pub(crate) fn write<C: Container + ?Sized>(
     finish(container.layout(task, &mut written))?;
     match container.size().checked_sub(written.at) {
         Some(0) => Ok(()),
-        left => Err(untold(Span::file(written.at, left.unwrap_or_default()))),
+        left => Err(unwritable(Span::file(written.at, left.unwrap_or_default()))),
     }
 }
 
@@ -236,7 +236,7 @@ struct LayoutWriter<'o> {
 }
 
 /// The error that no field covers these bytes.
-fn untold(at: Span) -> Error {
+fn unwritable(at: Span) -> Error {
     Error::new(&codes::NOT_IN_LAYOUT).at(at)
 }
 
@@ -257,7 +257,7 @@ impl Walk for LayoutWriter<'_> {
                 self.at = at.end();
                 Ok(self.out.write_all(&bytes).map_err(Error::io)?)
             }
-            _ => Err(untold(at).into()),
+            _ => Err(unwritable(at).into()),
         }
     }
 

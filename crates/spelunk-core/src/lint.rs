@@ -15,7 +15,7 @@ pub struct Rule {
 
 impl Rule {
     /// A rule that is reported and not mended.
-    pub const fn told(code: &'static Code, severity: Severity) -> Rule {
+    pub const fn reported(code: &'static Code, severity: Severity) -> Rule {
         Rule { code, severity, fix: None }
     }
 

@@ -71,7 +71,7 @@ impl Nearest {
     }
 
     /// The names that are there, as a sentence continues with them: `` `Wood`, `Wool` ``; `None` where nothing is near.
-    pub fn told(&self, mut is_there: impl FnMut(&str) -> bool) -> Option<String> {
+    pub fn suggestion(&self, mut is_there: impl FnMut(&str) -> bool) -> Option<String> {
         let names = self.found.iter().map(|(_, name)| name).filter(|name| is_there(name));
         let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
         (!names.is_empty()).then(|| names.join(", "))
@@ -98,7 +98,7 @@ mod tests {
         for name in names {
             assert!(nearest.offer(name));
         }
-        nearest.told(|_| true)
+        nearest.suggestion(|_| true)
     }
 
     #[test]

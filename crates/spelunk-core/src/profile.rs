@@ -23,7 +23,7 @@ pub struct Profile {
     pub extraction: Extraction,
     /// Whether what lies below an entry shows all that is in it: searches look at its own fields only where nothing lies below
     /// it.
-    pub is_told_by_parts: bool,
+    pub is_shown_by_parts: bool,
     /// Names of the lists in a [section](crate::container::kind::SECTION) whose items are entries, and looked at as such.
     pub listed_in_sections: &'static [&'static str],
     /// Schema of the tables that queries see of files of the format, beside those that all formats have.
@@ -100,7 +100,7 @@ impl Profile {
             limits: &[],
             comparison: Comparison::BYTES,
             extraction: Extraction::PLAIN,
-            is_told_by_parts: false,
+            is_shown_by_parts: false,
             listed_in_sections: &[],
             schema: None,
             rules: None,

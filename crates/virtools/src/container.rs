@@ -208,7 +208,7 @@ impl Container for File {
     ) -> Result<Vec<Outline>> {
         // What is shown of a damaged file is not all that there was.
         let fault = self.records(&mut task.budget)?.fault;
-        if let Some(fault) = fault.filter(|fault| !self.was_told(fault)) {
+        if let Some(fault) = fault.filter(|fault| !self.was_reported(fault)) {
             task.error(fault.error())?;
         }
         let budget = &mut task.budget;

@@ -156,7 +156,7 @@ impl Lay<'_, '_, '_> {
             owner: wanted.asset_id,
             payload_type: wanted.payload_type,
         };
-        self.tell_large(&kept)?;
+        self.report_large(&kept)?;
         let header = ChunkHeader {
             magic: Chars(chunk::MAGIC),
             version: U32::new(crate::header::VERSION),
@@ -218,7 +218,7 @@ impl Lay<'_, '_, '_> {
     }
 
     /// The first readers do not load payloads of this size.
-    fn tell_large(&mut self, kept: &StoredChunk) -> Result<()> {
+    fn report_large(&mut self, kept: &StoredChunk) -> Result<()> {
         if kept.plain.max(kept.size) <= SEED_MAX_SIZE {
             return Ok(());
         }
@@ -260,7 +260,7 @@ impl Lay<'_, '_, '_> {
         self.put_all([Bytes::copy_from_slice(header.as_bytes())])?;
         self.copy(chunk.payload_at())?;
         let placed = StoredChunk { offset, ..self.converted(kept) };
-        self.tell_large(&placed)?;
+        self.report_large(&placed)?;
         Ok(placed)
     }
 

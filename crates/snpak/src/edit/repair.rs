@@ -234,7 +234,7 @@ impl RepairData {
                 };
                 let mut mend = Mend { chunks: &chunks, source, decoder, id: asset.id };
                 if let Some(why) = mend.payload(&mut asset.payload, KIND_MAIN, task)? {
-                    lost(task, format!("asset {}: {why}", told(asset)))?;
+                    lost(task, format!("asset {}: {why}", description(asset)))?;
                     gone.insert(position);
                     continue;
                 }
@@ -244,14 +244,20 @@ impl RepairData {
                         None => kept.push(bulk),
                         Some(why) => {
                             let number = format!("#{}/{}", bulk.semantic, bulk.sub_index);
-                            lost(task, format!("bulk payload {}{number}: {why}", told(asset)))?;
+                            lost(
+                                task,
+                                format!("bulk payload {}{number}: {why}", description(asset)),
+                            )?;
                         }
                     }
                 }
                 asset.bulk = kept;
                 if asset.name.is_empty() {
                     asset.name = Val::Uuid(asset.id.0).to_string().into_bytes();
-                    mended(task, format!("an asset without a name is called {}", told(asset)))?;
+                    mended(
+                        task,
+                        format!("an asset without a name is called {}", description(asset)),
+                    )?;
                 }
             }
             Ok(())
@@ -265,7 +271,7 @@ fn lost(task: &mut Task<'_>, what: String) -> Result<()> {
     task.error(Error::new(&codes::LOST).found(what))
 }
 
-fn told(asset: &Asset) -> String {
+fn description(asset: &Asset) -> String {
     format!("`{}`", String::from_utf8_lossy(&asset.name))
 }
 

@@ -19,7 +19,7 @@ pub(super) fn shadowed(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
             .expected("an asset id of its own")
             .found(format!("{}, which #{last} has too", Val::Uuid(entry.asset_id.0)))
             .field("asset_id");
-        out.tell_asset(Severity::Warning, row, error)?;
+        out.report_asset(Severity::Warning, row, error)?;
     }
     Ok(())
 }
@@ -32,7 +32,7 @@ pub(super) fn by_appends(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let history = out.pack.history(out.task)?;
     match generations::hidden(&out.pack.file, &history, out.task)? {
         Some((count, at)) => {
-            out.tell(Severity::Warning, generations::hidden_error(&codes::HIDDEN, count, at))
+            out.report(Severity::Warning, generations::hidden_error(&codes::HIDDEN, count, at))
         }
         None => Ok(()),
     }

@@ -152,12 +152,12 @@ fn faults(
         let error = |code| Error::new(code).at(index.place(0, row).part(at, 4)).field(field);
         if !text.is_utf8 {
             let error = error(&codes::NOT_TEXT).expected("UTF-8").found(shown(string));
-            out.tell_asset(Severity::Info, row, error)?;
+            out.report_asset(Severity::Info, row, error)?;
         }
         if let Some(behind) = behind {
             let found = format!("{}, a NUL and {behind} more bytes", shown(string));
             let error = error(&codes::NOT_TEXT).expected("no NUL").found(found);
-            out.tell_asset(Severity::Info, row, error)?;
+            out.report_asset(Severity::Info, row, error)?;
         }
         if !text.is_path {
             let steps = String::from_utf8_lossy(string);
@@ -165,7 +165,7 @@ fn faults(
             let found =
                 if step.is_empty() { "an empty step".to_owned() } else { shown(step.as_bytes()) };
             let error = error(&codes::NOT_A_PATH).expected("steps that are safe everywhere");
-            out.tell_asset(Severity::Info, row, error.found(found))?;
+            out.report_asset(Severity::Info, row, error.found(found))?;
         }
     }
     Ok(())
@@ -176,28 +176,28 @@ fn faults(
 fn collisions(alike: &[NameHashes], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let mut names = alike.chunk_by(|a, b| a.1 == b.1).filter_map(<[NameHashes]>::split_first);
     let Some(((_, _, first), same)) = names.next() else { return Ok(()) };
-    tell_same(*first, same, out)?;
+    report_same(*first, same, out)?;
     for ((_, _, other), same) in names {
-        tell_alike(*first, *other, out)?;
-        tell_same(*other, same, out)?;
+        report_alike(*first, *other, out)?;
+        report_same(*other, same, out)?;
     }
     Ok(())
 }
 
-fn tell_same(first: u32, same: &[NameHashes], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
+fn report_same(first: u32, same: &[NameHashes], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     for (_, _, row) in same {
-        tell(&codes::SAME_NAME, format!("asset #{first} has it too"), *row, out)?;
+        report(&codes::SAME_NAME, format!("asset #{first} has it too"), *row, out)?;
     }
     Ok(())
 }
 
-fn tell_alike(first: u32, other: u32, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
+fn report_alike(first: u32, other: u32, out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let path = out.asset(first as usize)?;
     let (Some(a), Some(b)) = (composed(first, out)?, composed(other, out)?) else {
         return Ok(());
     };
     let code: &'static Code = if a == b { &codes::NORMALISATION } else { &codes::CASE };
-    tell(code, format!("`{path}`"), other, out)
+    report(code, format!("`{path}`"), other, out)
 }
 
 /// Name and variant of an asset, composed.
@@ -214,7 +214,7 @@ fn composed(row: u32, out: &mut PackLintSink<'_, '_, '_>) -> Result<Option<(Stri
     Ok(text(name).zip(text(variant)))
 }
 
-fn tell(
+fn report(
     code: &'static Code,
     found: String,
     row: u32,
@@ -222,5 +222,5 @@ fn tell(
 ) -> Result<()> {
     let at = out.pack.index().place(0, row as usize).part(52, 4);
     let error = Error::new(code).at(at).found(found).field("name_string_id");
-    out.tell_asset(Severity::Warning, row as usize, error)
+    out.report_asset(Severity::Warning, row as usize, error)
 }

@@ -36,7 +36,7 @@ pub(super) fn needs(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
             if own == Some(needs.asset_id) {
                 let error = Error::new(&codes::SELF_DEPENDENCY).at(index.place(3, position));
                 let error = error.item("dependencies", nth);
-                out.tell_asset(Severity::Warning, row, error)?;
+                out.report_asset(Severity::Warning, row, error)?;
             } else if targets.get(position) == Some(&NOWHERE) {
                 missing(row, nth, position, needs, out)?;
             }
@@ -67,7 +67,7 @@ fn missing(
         .at(out.pack.index().place(3, position))
         .expected(expected)
         .item("dependencies", nth);
-    out.tell_asset(severity, row, error)
+    out.report_asset(severity, row, error)
 }
 
 /// Assets that need each other.
@@ -80,11 +80,15 @@ fn cycles(targets: &[u32], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let range = |row: u32| index.dependency_range(row as usize);
     let count = index.entries().len();
     let found = graph::cycles(count, starts, range, target, &mut out.task.budget)?;
-    found.iter().try_for_each(|circle| tell_circle(circle, targets, out))
+    found.iter().try_for_each(|circle| report_circle(circle, targets, out))
 }
 
 /// Reports a circle at the first dependency of its first asset that leads into it.
-fn tell_circle(circle: &[u32], targets: &[u32], out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
+fn report_circle(
+    circle: &[u32],
+    targets: &[u32],
+    out: &mut PackLintSink<'_, '_, '_>,
+) -> Result<()> {
     let Some(first) = circle.first().map(|row| *row as usize) else { return Ok(()) };
     let index = out.pack.index();
     let range = index.dependency_range(first);
@@ -105,5 +109,5 @@ fn tell_circle(circle: &[u32], targets: &[u32], out: &mut PackLintSink<'_, '_, '
         .at(index.place(3, position))
         .found(format!("{} assets: {}", circle.len(), names.join(", ")))
         .item("dependencies", position.saturating_sub(range.start));
-    out.tell_asset(Severity::Info, first, error)
+    out.report_asset(Severity::Info, first, error)
 }

@@ -28,7 +28,7 @@ impl PackLintSink<'_, '_, '_> {
     }
 
     /// Reports a finding.
-    pub(super) fn tell(&mut self, severity: Severity, error: Error) -> Result<()> {
+    pub(super) fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
         if !self.selection.has(error.code()) {
             return Ok(());
         }
@@ -37,7 +37,7 @@ impl PackLintSink<'_, '_, '_> {
     }
 
     /// Reports a finding about the asset at `row`, whose entry is the place where no nearer one is known.
-    pub(super) fn tell_asset(
+    pub(super) fn report_asset(
         &mut self,
         severity: Severity,
         row: usize,
@@ -48,16 +48,16 @@ impl PackLintSink<'_, '_, '_> {
         }
         let at = self.pack.index().place(0, row);
         let path = self.asset(row)?;
-        self.tell(severity, error.at(at).within(Seg::Key(path.into())))
+        self.report(severity, error.at(at).within(Seg::Key(path.into())))
     }
 
     /// Reports a finding about what the asset or bulk chunk `id` says of its chunk.
-    pub(super) fn tell_chunk(&mut self, severity: Severity, id: Id, error: Error) -> Result<()> {
-        let Some(nth) = id.bulk else { return self.tell_asset(severity, id.row, error) };
+    pub(super) fn report_chunk(&mut self, severity: Severity, id: Id, error: Error) -> Result<()> {
+        let Some(nth) = id.bulk else { return self.report_asset(severity, id.row, error) };
         let entry = self.pack.entry(id.row);
         let first = entry.map_or(0, |entry| self.pack.bulk_rows(entry).start);
         let at = self.pack.index().place(1, first.saturating_add(nth));
-        self.tell_asset(severity, id.row, error.at(at).item("bulk", nth))
+        self.report_asset(severity, id.row, error.at(at).item("bulk", nth))
     }
 
     /// The path of an asset; its position where that is long.

@@ -17,7 +17,7 @@ pub(super) fn seed(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Result<
         let len = tables.len.saturating_add(index.table_at(3).len);
         let at = Span { len, ..tables };
         let error = Error::new(&codes::SEED_DEPENDENCIES).at(at).found(found);
-        out.tell(Severity::Info, error.field("index"))?;
+        out.report(Severity::Info, error.field("index"))?;
     }
     let (mut packed, mut large) = (Tally::default(), Tally::default());
     out.task.budget.steps(facts.rows.len() as u64)?;
@@ -34,19 +34,19 @@ pub(super) fn seed(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Result<
         let found =
             format!("{}; {} of {} chunks", compression.name(), packed.count, facts.rows.len());
         let error = Error::new(&codes::SEED_COMPRESSION).expected("compression 0, 1 or 2");
-        out.tell_chunk(Severity::Info, id, error.found(found))?;
+        out.report_chunk(Severity::Info, id, error.found(found))?;
     }
     let moved = facts.out_of_order;
     if let Some(id) = moved.first {
         let found = format!("{} of {} bulk chunks", moved.count, facts.bulk);
         let error = Error::new(&codes::SEED_SUB_INDEX).expected("sub-indexes that are positions");
-        out.tell_chunk(Severity::Info, id, error.found(found))?;
+        out.report_chunk(Severity::Info, id, error.found(found))?;
     }
     if let Some(id) = large.first {
         let found = format!("{} of {} chunks", large.count, facts.rows.len());
         let expected = format!("at most {MAX_SIZE} bytes");
         let error = Error::new(&codes::SEED_SIZE).expected(expected).found(found);
-        out.tell_chunk(Severity::Info, id, error)?;
+        out.report_chunk(Severity::Info, id, error)?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ pub(super) fn unreferenced(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) ->
             1 => format!("{} bytes", tally.bytes),
             count => format!("{} bytes in {count} {things}", tally.bytes),
         };
-        out.tell(Severity::Info, Error::new(code).at(at).found(found).field("blocks"))?;
+        out.report(Severity::Info, Error::new(code).at(at).found(found).field("blocks"))?;
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ pub(super) fn strings(out: &mut PackLintSink<'_, '_, '_>) -> Result<()> {
     let error = Error::new(&codes::UNUSED_STRINGS)
         .at(strings.data_at().part(start.into(), len.saturating_add(1)))
         .found(format!("{unused} of {}, {bytes} bytes", strings.count()));
-    out.tell(Severity::Info, error.field("strings"))
+    out.report(Severity::Info, error.field("strings"))
 }
 
 /// Returns the number of bytes by which the table is smaller with the used strings alone. Strings may overlap, so it goes by what
@@ -121,7 +121,7 @@ pub(super) fn chunks(facts: &Facts, out: &mut PackLintSink<'_, '_, '_>) -> Resul
         let all = facts.rows.len();
         let found = format!("{} bytes more; {} of {all} chunks", grown.bytes, grown.count);
         let error = Error::new(&codes::GROWN).expected("stored bytes up to the plain size");
-        out.tell_chunk(Severity::Info, id, error.found(found))?;
+        out.report_chunk(Severity::Info, id, error.found(found))?;
     }
     payloads.sort_unstable();
     for same in payloads.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter(|same| same.len() > 1) {
@@ -158,5 +158,5 @@ fn same_payload(
         names.push(format!("{} more", others.saturating_sub(names.len())));
     }
     let found = format!("{bytes} more bytes for {}", names.join(", "));
-    out.tell_chunk(Severity::Info, id, Error::new(&codes::SAME_PAYLOAD).found(found))
+    out.report_chunk(Severity::Info, id, Error::new(&codes::SAME_PAYLOAD).found(found))
 }

@@ -70,7 +70,7 @@ impl Set {
     ) -> Result<Subset> {
         let closure = self.closure(assets, follow, task)?;
         for missing in &closure.missing {
-            self.tell(*missing, task)?;
+            self.report(*missing, task)?;
         }
         let mut chosen = self.one_of_each(closure.assets(), task)?;
         chosen.sort_unstable_by_key(|asset| (self.rank(asset.mount), asset.row));
@@ -81,7 +81,7 @@ impl Set {
         Ok(Subset { draft, asked, needed: chosen.len().saturating_sub(asked) })
     }
 
-    fn tell(&self, missing: Missing, task: &mut Task<'_>) -> Result<()> {
+    fn report(&self, missing: Missing, task: &mut Task<'_>) -> Result<()> {
         let Some(dependency) = self.dependency(missing) else { return Ok(()) };
         let id = AssetId::from(dependency.asset_id);
         let kind = dependency.kind_name().unwrap_or("unknown");

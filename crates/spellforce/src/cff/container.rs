@@ -69,7 +69,7 @@ static CHUNKS_OF_ID: Record =
 
 /// Details of a chunk in a listing, beside its header.
 #[derive(Clone, Copy)]
-pub(super) struct Told {
+pub(super) struct ChunkDetails {
     pub(super) name: Option<&'static str>,
     pub(super) rows: Option<u64>,
     /// Start of the rows and size of a row, in bytes.
@@ -78,7 +78,11 @@ pub(super) struct Told {
 }
 
 /// Walks the fields that a listing shows of a chunk.
-pub(super) fn walk_listed(header: &ChunkHeader, listed: Told, walk: &mut dyn Walk) -> Walked {
+pub(super) fn walk_listed(
+    header: &ChunkHeader,
+    listed: ChunkDetails,
+    walk: &mut dyn Walk,
+) -> Walked {
     walk.field(&ID, None, Val::I(header.id.get().into()))?;
     walk.field(&OCCURRENCE, None, Val::I(header.occurrence.get().into()))?;
     walk.field(&NAME, None, listed.name.into())?;
@@ -164,7 +168,8 @@ impl Chunks {
             Some((head, record)) => Some((head.len(), record.size as usize)),
             None => self.category(chunk).and_then(Category::row_size).map(|size| (0, size)),
         };
-        let listed = Told { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
+        let listed =
+            ChunkDetails { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
         let details =
             |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), listed, walk);
         each(

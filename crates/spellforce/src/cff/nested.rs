@@ -3,7 +3,7 @@
 use super::{
     chunk::{DATA, Data, STORED, not_found},
     chunks::Chunks,
-    container::{Told, walk_file_details, walk_listed},
+    container::{ChunkDetails, walk_file_details, walk_listed},
     detect::Kind,
     form::REAL,
     item::ChunkFileNode,
@@ -123,7 +123,7 @@ impl Chunks {
         let header = chunk.header();
         let name = name_of(file, header.id.get());
         let rows = ChunkSchema::of(file, chunk).rows(header.data_type.get());
-        let listed = Told {
+        let listed = ChunkDetails {
             name,
             rows: rows.and_then(|(head, size)| {
                 let room = chunk.plain_len().saturating_sub(head.len() as u64);

@@ -94,7 +94,7 @@ impl Archive {
         let HashedEntry { n, entry, name, directory } = *named;
         let usual = |part: Option<Hashed<'_>>| part.is_some_and(|it| it.text.len() <= MAX_NAME);
         if !(usual(name) && usual(directory)) {
-            self.tell_names(named, task)?;
+            self.report_names(named, task)?;
         }
         if self.data_at(entry).is_none() {
             let error = Error::new(&codes::PAK_EXTENT)
@@ -107,7 +107,7 @@ impl Archive {
     }
 
     #[cold]
-    fn tell_names(&self, named: &HashedEntry<'_>, task: &mut Task<'_>) -> Result<()> {
+    fn report_names(&self, named: &HashedEntry<'_>, task: &mut Task<'_>) -> Result<()> {
         let HashedEntry { n, entry, name, directory } = *named;
         for (part, offset, field) in [
             (name, entry.name_at(), "name_offset"),

@@ -11,18 +11,18 @@ use spelunk_core::{Error, Finding, Result, Seg, Severity, Sink, Span, Task, text
 
 /// All rules, by their codes. Those up to PK014 are reported by `verify`, too.
 pub const RULES: &[Rule] = &[
-    Rule::told(&codes::PAK_CHECKSUM, Severity::Info),
-    Rule::told(&codes::PAK_HASH, Severity::Warning),
-    Rule::told(&codes::PAK_ORDER, Severity::Warning),
-    Rule::told(&codes::PAK_OVERLAP, Severity::Warning),
-    Rule::told(&codes::PAK_PADDING, Severity::Warning),
-    Rule::told(&codes::PAK_GAP, Severity::Warning),
-    Rule::told(&codes::PAK_LONG_NAME, Severity::Warning),
-    Rule::told(&codes::PAK_UPPER_CASE, Severity::Warning),
-    Rule::told(&codes::PAK_DUPLICATE, Severity::Warning),
-    Rule::told(&codes::PAK_ROOT, Severity::Warning),
-    Rule::told(&codes::PAK_UNALIGNED, Severity::Warning),
-    Rule::told(&codes::PAK_ALIGNED_DATA, Severity::Info),
+    Rule::reported(&codes::PAK_CHECKSUM, Severity::Info),
+    Rule::reported(&codes::PAK_HASH, Severity::Warning),
+    Rule::reported(&codes::PAK_ORDER, Severity::Warning),
+    Rule::reported(&codes::PAK_OVERLAP, Severity::Warning),
+    Rule::reported(&codes::PAK_PADDING, Severity::Warning),
+    Rule::reported(&codes::PAK_GAP, Severity::Warning),
+    Rule::reported(&codes::PAK_LONG_NAME, Severity::Warning),
+    Rule::reported(&codes::PAK_UPPER_CASE, Severity::Warning),
+    Rule::reported(&codes::PAK_DUPLICATE, Severity::Warning),
+    Rule::reported(&codes::PAK_ROOT, Severity::Warning),
+    Rule::reported(&codes::PAK_UNALIGNED, Severity::Warning),
+    Rule::reported(&codes::PAK_ALIGNED_DATA, Severity::Info),
 ];
 
 /// Applies the rules to an archive. Findings go to the sink of the task. Entries that cannot be read are passed over:

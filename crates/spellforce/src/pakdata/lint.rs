@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
-    Rule::told(&codes::PAKDATA_TWICE, Severity::Warning),
-    Rule::told(&codes::PAKDATA_OUTSIDE, Severity::Warning),
+    Rule::reported(&codes::PAKDATA_TWICE, Severity::Warning),
+    Rule::reported(&codes::PAKDATA_OUTSIDE, Severity::Warning),
 ];
 
 /// Applies the rules to a cache. Findings go to the sink of the task.

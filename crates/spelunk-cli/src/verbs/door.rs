@@ -222,6 +222,6 @@ impl Output for Printer<'_> {
     }
 
     fn instead(&mut self, text: &'static str) {
-        self.session.tell_instead(text);
+        self.session.print_alternative(text);
     }
 }

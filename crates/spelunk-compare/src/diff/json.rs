@@ -32,7 +32,7 @@ pub type Pages<'p> = [&'p CodePages; 2];
 
 /// Form of written differences.
 #[derive(Clone, Copy, Debug)]
-pub struct Telling<'p> {
+pub struct DifferenceForm<'p> {
     /// The code pages of both sides.
     pub pages: Pages<'p>,
     /// Whether there is more in them, for people: values as they read them, `old_shown` and `new_shown`, `bits` that were set
@@ -238,7 +238,7 @@ pub struct BytesChangeRow {
 #[derive(Clone, Copy, Debug)]
 pub struct FieldRows<'d> {
     changes: &'d [FieldChange],
-    how: Telling<'d>,
+    how: DifferenceForm<'d>,
 }
 
 impl Serialize for FieldRows<'_> {
@@ -265,7 +265,7 @@ impl JsonSchema for FieldRows<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct ItemRows<'d> {
     items: &'d [ListItem],
-    how: Telling<'d>,
+    how: DifferenceForm<'d>,
 }
 
 impl Serialize for ItemRows<'_> {
@@ -347,7 +347,7 @@ fn held_by_fields(fields: &[FieldChange]) -> u64 {
 }
 
 /// The rows of a comparison: its summary, then one for each entry.
-pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = ChangeRow<'d>> {
+pub fn lines<'d>(diff: &'d Diff, how: DifferenceForm<'d>) -> impl Iterator<Item = ChangeRow<'d>> {
     let summary = (!diff.summary.is_empty())
         .then(|| ChangeRow::Summary { fields: FieldRows { changes: &diff.summary, how } });
     let renumbered =
@@ -356,7 +356,7 @@ pub fn lines<'d>(diff: &'d Diff, how: Telling<'d>) -> impl Iterator<Item = Chang
 }
 
 /// Makes the row of a changed entry.
-pub fn change<'d>(change: &'d Change, how: Telling<'d>) -> ChangeRow<'d> {
+pub fn change<'d>(change: &'d Change, how: DifferenceForm<'d>) -> ChangeRow<'d> {
     let [old_pages, new_pages] = how.pages;
     match change {
         Change::Added(new) => ChangeRow::Added { new: item(new, new_pages) },
@@ -386,7 +386,7 @@ fn item(item: &ComparedEntry, pages: &CodePages) -> EntryRow {
     }
 }
 
-fn field<'d>(change: &'d FieldChange, how: Telling<'d>) -> FieldChangeRow<'d> {
+fn field<'d>(change: &'d FieldChange, how: DifferenceForm<'d>) -> FieldChangeRow<'d> {
     let longest = if how.for_people { LONG_FOR_PEOPLE } else { LONG };
     match change {
         FieldChange::Value {
@@ -446,7 +446,7 @@ fn field<'d>(change: &'d FieldChange, how: Telling<'d>) -> FieldChangeRow<'d> {
 }
 
 /// Long bytes, as the stretch of them that differs.
-fn long_bytes(path: &str, old: &[u8], new: &[u8], how: Telling<'_>) -> BytesChangeRow {
+fn long_bytes(path: &str, old: &[u8], new: &[u8], how: DifferenceForm<'_>) -> BytesChangeRow {
     let FieldChange::Content { old: a, new: b, start, old_len, new_len } = stretch(old, new) else {
         let sizes = [old.len() as u64, new.len() as u64];
         return bytes(path, sizes, 0, sizes);

@@ -86,7 +86,7 @@ fn report_conflicts(
     }
     let taken = if on_conflict == OnConflict::Ours { "ours is kept" } else { "theirs is taken" };
     report.conflicts.iter().try_for_each(|conflict| {
-        let error = told_conflict(conflict);
+        let error = conflict_error(conflict);
         let found = format!("{}; {taken}", error.found_value());
         task.warn(error.found(found))
     })?;
@@ -94,7 +94,7 @@ fn report_conflicts(
 }
 
 /// A conflict, as an error with its place.
-pub fn told_conflict(conflict: &Conflict) -> Error {
+pub fn conflict_error(conflict: &Conflict) -> Error {
     let Conflict { entry, field, ours, theirs } = conflict;
     let error = Error::new(&codes::MERGE_CONFLICT).found(format!("ours: {ours}, theirs: {theirs}"));
     let error = match field {

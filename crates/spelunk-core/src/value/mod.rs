@@ -51,7 +51,7 @@ fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String
         Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
         None => format!("`{text}`"),
     };
-    match Nearest::among(text, names).told(|_| true) {
+    match Nearest::among(text, names).suggestion(|_| true) {
         Some(near) => format!("{shown} (near it: {near})"),
         None => shown,
     }

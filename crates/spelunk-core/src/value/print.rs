@@ -109,7 +109,7 @@ impl Val<'_> {
     ///
     /// # Errors
     /// [`MEMORY`](codes::MEMORY) where a text may take more than `most` bytes of memory then.
-    pub fn told_within(&self, most: u64) -> Result<()> {
+    pub fn check_shown_size(&self, most: u64) -> Result<()> {
         let text: &[u8] = match self {
             Val::Text(bytes) => bytes,
             Val::Str(text) => text.as_bytes(),

@@ -112,7 +112,7 @@ impl Visit for All<'_> {
 
     fn leave(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Walked {
         let any_below = self.open.pop().unwrap_or_default();
-        if self.with_fields && !(self.profile.is_told_by_parts && any_below) {
+        if self.with_fields && !(self.profile.is_shown_by_parts && any_below) {
             let entry = found(entry, self.pages, task)?;
             self.fields(&entry, task)?;
         }
@@ -171,7 +171,7 @@ impl Walk for FieldRelay<'_, '_> {
     }
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        value.told_within(self.most).map_err(|error| error.field(field.name))?;
+        value.check_shown_size(self.most).map_err(|error| error.field(field.name))?;
         let met = Met { field, at, value, trail: &mut self.trail };
         let looked = self.look.field(self.entry, met);
         self.failed = looked.is_err();

@@ -89,8 +89,9 @@ fn missing(container: &dyn Container, path: &str, pages: &CodePages, task: &mut 
     let mut sink = Collect::default();
     let mut quiet = Task::new(task.budget.clone(), &mut sink);
     let _ = container.children(Of::Listing, pages, &mut quiet, &mut each);
-    let near = nearest
-        .told(|near| container.find(near, pages, &mut quiet).is_ok_and(|found| !found.is_empty()));
+    let near = nearest.suggestion(|near| {
+        container.find(near, pages, &mut quiet).is_ok_and(|found| !found.is_empty())
+    });
     // What was read on the way stays charged.
     task.budget = quiet.budget;
     let error = Error::new(&codes::NOT_FOUND).expected(LISTED);

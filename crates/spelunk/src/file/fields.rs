@@ -88,7 +88,7 @@ pub(super) fn value(
             let mut near = Near { nearest: Nearest::to(path), trail: Trail::default() };
             finish(container.walk(node, task, &mut near))?;
             let error = Error::new(&codes::NO_SUCH_FIELD);
-            return Err(error.found(match near.nearest.told(|_| true) {
+            return Err(error.found(match near.nearest.suggestion(|_| true) {
                 Some(near) => format!("`{path}` (near it: {near})"),
                 None => format!("`{path}`"),
             }));

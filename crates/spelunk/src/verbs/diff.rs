@@ -14,7 +14,7 @@ use crate::{
     compare::blocks::{self, Asset, Chunks, Count, Fate},
     compare::diff::{
         self,
-        json::{ChangeRow, Telling, lines},
+        json::{ChangeRow, DifferenceForm, lines},
         stat::Stat,
     },
     compare::patch::AnyPatch,
@@ -235,7 +235,8 @@ fn compare(
             })?;
         } else {
             let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
-            let how = Telling { pages: [&old_pages, &new_pages], for_people: request.for_people };
+            let how =
+                DifferenceForm { pages: [&old_pages, &new_pages], for_people: request.for_people };
             for line in lines(&found, how) {
                 // Whoever shows it to people has it as a value, and what is written is reported.
                 let is_held = request.for_people || request.patch.is_some();

@@ -270,7 +270,7 @@ fn united(
         let Some(merged) = merged else {
             let whose = if request.theirs.len() > 1 { run.name(of)? } else { file.to_owned() };
             for conflict in &all.conflicts {
-                run.failed(&whose, merge::told_conflict(conflict));
+                run.failed(&whose, merge::conflict_error(conflict));
             }
             let (file, output, more) = (file.to_owned(), None, all.into());
             run.row(&MergeRow::Refused(RefusedRow { file, output, more }))?;

@@ -8,7 +8,7 @@ use spelunk::{
     Bytes, Options, Source,
     compare::diff::{
         self,
-        json::{Telling, lines},
+        json::{DifferenceForm, lines},
     },
     compare::patch::AnyPatch,
     containers::pack::Origin,
@@ -152,7 +152,7 @@ fn rows_are_compared_and_told_within_the_limit() {
             let (mut old, mut new) = (opened(&files[0])?, opened(&files[1])?);
             let found = diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 })?;
             let pages = old.code_pages();
-            let how = Telling { pages: [&pages, &pages], for_people: false };
+            let how = DifferenceForm { pages: [&pages, &pages], for_people: false };
             lines(&found, how)
                 .for_each(|line| serde_json::to_writer(std::io::sink(), &line).unwrap());
             assert_eq!(found.changes.len() as u32, count);
@@ -173,7 +173,7 @@ fn long_lists_that_changed_are_written_without_a_value_for_each_item() {
             diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 }).unwrap()
         });
         let pages = CodePages::cp1252();
-        let how = Telling { pages: [&pages, &pages], for_people };
+        let how = DifferenceForm { pages: [&pages, &pages], for_people };
         for line in lines(&found, how) {
             let write = || serde_json::to_writer(std::io::sink(), &line).unwrap();
             within(&ALLOCATOR, "written", &[0], write);

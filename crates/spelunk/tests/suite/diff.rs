@@ -8,8 +8,8 @@ use spelunk::{
 };
 use spelunk_fixtures::{corpus, samples};
 
-fn plain(pages: &CodePages) -> json::Telling<'_> {
-    json::Telling { pages: [pages, pages], for_people: false }
+fn plain(pages: &CodePages) -> json::DifferenceForm<'_> {
+    json::DifferenceForm { pages: [pages, pages], for_people: false }
 }
 
 fn compare(old: &[u8], new: &[u8]) -> Diff {

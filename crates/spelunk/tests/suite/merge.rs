@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use spelunk::{
     Options,
     compare::diff::{self, diff},
-    compare::merge::{OnConflict, merge, told_conflict},
+    compare::merge::{OnConflict, conflict_error, merge},
     open::codes,
 };
 use spelunk_fixtures::{
@@ -103,7 +103,7 @@ fn conflicts_are_told_and_decided() {
     let (bytes, report, _) = merged(sides, OnConflict::Refuse);
     assert!(bytes.is_none());
     let told: Vec<String> =
-        report.conflicts.iter().map(|conflict| told_conflict(conflict).to_string()).collect();
+        report.conflicts.iter().map(|conflict| conflict_error(conflict).to_string()).collect();
     assert_eq!(told.len(), 4, "{told:?}");
     assert!(told[0].starts_with("one > payload: both sides changed this"), "{told:?}");
     assert!(told[1].contains("three: ") && told[1].contains("ours: changed, theirs: removed"));

@@ -47,7 +47,7 @@ impl Trail<'_> {
     }
 
     /// Pays for a finding, and places it.
-    fn told(&self, error: Error, task: &mut Task<'_>) -> Result<Error> {
+    fn located(&self, error: Error, task: &mut Task<'_>) -> Result<Error> {
         task.budget.steps(FINDING_STEPS)?;
         Ok(self.wrap(error))
     }
@@ -141,7 +141,7 @@ impl Chunk<'_> {
         let header = self.header_len() as u64;
         let header = self.at.part(0, header.saturating_mul(4));
         let mut warn = |error: Error| {
-            let error = trail.told(error.at(header), task)?;
+            let error = trail.located(error.at(header), task)?;
             task.warn(error)
         };
         if self.chunk_version() > LAST_VERSION {
@@ -209,7 +209,7 @@ impl Chunk<'_> {
                     .at(self.data_at(*index, HEADER_LEN))
                     .field("identifier")
                     .found(format!("{identifier:#x}"));
-                let error = trail.told(error, task)?;
+                let error = trail.located(error, task)?;
                 task.note(error)?;
             }
         }
@@ -238,7 +238,7 @@ impl Chunk<'_> {
                 .expected("an identifier of two dwords")
                 .found("one dword"),
         };
-        let error = trail.told(error, task)?;
+        let error = trail.located(error, task)?;
         // Plain words look like a damaged first identifier.
         if first { task.warn(error) } else { task.error(error) }
     }
@@ -284,7 +284,7 @@ impl Chunk<'_> {
             ListTarget::Sequence(index) => error.found(format!("a sequence at index {index}")),
             ListTarget::Cut => error.found("a sequence without an index"),
         };
-        let error = trail.told(error, task)?;
+        let error = trail.located(error, task)?;
         task.error(error)
     }
 
@@ -336,7 +336,7 @@ fn check_sub(
         }
         Err(error) => error,
     };
-    let error = trail.told(error, task)?;
+    let error = trail.located(error, task)?;
     task.error(error)
 }
 

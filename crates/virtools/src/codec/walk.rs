@@ -178,7 +178,7 @@ impl<'a> Walker<'_, 'a> {
                 return self.walk.group(&group, |walk| complete::content(&content, walk));
             }
         }
-        self.tell(&REST, at, Val::Bytes(words.as_bytes().into()))
+        self.emit(&REST, at, Val::Bytes(words.as_bytes().into()))
     }
 
     fn unknown(&mut self, section: &Section) -> Walked {
@@ -205,17 +205,17 @@ impl<'a> Walker<'_, 'a> {
         at
     }
 
-    fn tell(&mut self, field: &'static Field, at: Span, value: Val<'_>) -> Walked {
+    fn emit(&mut self, field: &'static Field, at: Span, value: Val<'_>) -> Walked {
         if self.over == 0 { self.walk.field(field, Some(at), value) } else { Ok(()) }
     }
 
     /// Walks the next `count` dwords where every byte is shown.
-    fn tell_bytes(&mut self, field: &'static Field, count: usize) -> Walked {
-        self.tell_from(Detail::Bytes, field, count)
+    fn emit_bytes(&mut self, field: &'static Field, count: usize) -> Walked {
+        self.emit_from(Detail::Bytes, field, count)
     }
 
     /// Walks the next `count` dwords where so much, or more, is shown.
-    fn tell_from(&mut self, detail: Detail, field: &'static Field, count: usize) -> Walked {
+    fn emit_from(&mut self, detail: Detail, field: &'static Field, count: usize) -> Walked {
         let start = self.at;
         let at = self.pass(count);
         if self.detail < detail || count == 0 {
@@ -223,7 +223,7 @@ impl<'a> Walker<'_, 'a> {
         }
         let end = start.saturating_add(count);
         let words = self.chunk.data.get(start..end).unwrap_or_default();
-        self.tell(field, at, field.ty.decode(words.as_bytes()))
+        self.emit(field, at, field.ty.decode(words.as_bytes()))
     }
 
     /// Opens a group, walks inside, and closes it. What nobody wants to see is gone through all the same, to know
@@ -255,7 +255,7 @@ impl<'a> Walker<'_, 'a> {
         at: Span,
     ) -> Walked {
         let Some(item) = is_list(field.ty) else {
-            return self.tell(field, at, field.ty.decode(bytes));
+            return self.emit(field, at, field.ty.decode(bytes));
         };
         let group = Group { name, record: &ITEMS, at: Some(at), shape: Shape::List };
         self.open(&group, |walker| walker.values(field, item, bytes, at))
@@ -269,7 +269,7 @@ impl<'a> Walker<'_, 'a> {
         let size = item.size().unwrap_or(4) as usize;
         let mut at = at.part(0, size as u64);
         for value in bytes.chunks_exact(size.max(1)) {
-            self.tell(field, at, item.decode(value))?;
+            self.emit(field, at, item.decode(value))?;
             at = at.part(size as u64, size as u64);
         }
         Ok(())
@@ -311,7 +311,7 @@ impl<'a> Walker<'_, 'a> {
         leaf(&PADDING, end.part(start, 0), padding, self.walk)
     }
 
-    fn tell_object(&mut self, field: &'static Field, at: Span, stored: u32) -> Walked {
+    fn emit_object(&mut self, field: &'static Field, at: Span, stored: u32) -> Walked {
         if self.over > 0 {
             return Ok(());
         }

@@ -25,14 +25,14 @@ fn base(path: &[u8]) -> Vec<u8> {
 }
 
 /// Receives what is found, and how much that is for a file whose bytes are sound.
-pub(crate) type Tell<'t> = &'t mut dyn FnMut(Severity, Error, &mut Task<'_>) -> Result<()>;
+pub(crate) type FaultSink<'t> = &'t mut dyn FnMut(Severity, Error, &mut Task<'_>) -> Result<()>;
 
 impl File {
     /// Reports what of the file nobody who loads it gets. Files below FileVersion 7 are other than these rules.
     ///
     /// # Errors
     /// When Data cannot be read; what `tell` gives; limits.
-    pub(crate) fn check_loading(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
+    pub(crate) fn check_loading(&self, tell: FaultSink<'_>, task: &mut Task<'_>) -> Result<()> {
         if self.head().version() < 7 {
             return Ok(());
         }
@@ -42,7 +42,7 @@ impl File {
     }
 
     /// The objects that no engine makes, each of which is reported.
-    fn never_made(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
+    fn never_made(&self, tell: FaultSink<'_>, task: &mut Task<'_>) -> Result<BTreeSet<u32>> {
         let records = self.records(&mut task.budget)?;
         let mut never_made = BTreeSet::new();
         for (index, object) in (0..u32::MAX).zip(&self.table.objects) {
@@ -79,7 +79,7 @@ impl File {
     fn check_null_references(
         &self,
         never_made: &BTreeSet<u32>,
-        tell: Tell<'_>,
+        tell: FaultSink<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
         if never_made.is_empty() {
@@ -111,7 +111,7 @@ impl File {
 
     /// Reports included files that the stub does not count, and textures whose pictures they are. Below FileVersion 8
     /// there is no stub.
-    fn check_uncounted(&self, tell: Tell<'_>, task: &mut Task<'_>) -> Result<()> {
+    fn check_uncounted(&self, tell: FaultSink<'_>, task: &mut Task<'_>) -> Result<()> {
         let counted = self.table().included_count() as usize;
         let included = &self.tail().included;
         if self.head().version() < 8 || included.len() <= counted {

@@ -219,7 +219,7 @@ impl File {
     }
 
     /// Whether opening reported this damage.
-    pub(crate) fn was_told(&self, fault: &Fault) -> bool {
+    pub(crate) fn was_reported(&self, fault: &Fault) -> bool {
         match self.header1_damage {
             Some(damage) => damage.kind == fault.kind,
             None => fault.is_of_section() && (self.missing > 0 || !self.checksum.ok),

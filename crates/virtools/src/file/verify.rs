@@ -48,7 +48,7 @@ impl File {
             Err(error) => return task.error(error),
         };
         if let Some(fault) = &records.fault {
-            if !self.was_told(fault) {
+            if !self.was_reported(fault) {
                 task.error(fault.error())?;
             }
             if fault.is_of_section() {

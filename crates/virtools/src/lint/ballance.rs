@@ -82,7 +82,7 @@ pub(super) fn physics(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
             let entity = facts.scene.entities.get(member);
             let Some(entity) = entity.filter(|entity| entity.mesh.is_some()) else {
                 let severity = if is_floor { Severity::Error } else { Severity::Warning };
-                out.tell(severity, &codes::NO_MESH, *member, "meshes", format!("in {shown}"))?;
+                out.report(severity, &codes::NO_MESH, *member, "meshes", format!("in {shown}"))?;
                 continue;
             };
             let lengths = entity
@@ -95,7 +95,7 @@ pub(super) fn physics(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
                 let [x, y, z] = lengths;
                 let mirrored = if mirrored { "mirrored, " } else { "" };
                 let found = format!("{mirrored}scaled by {x:.3}, {y:.3}, {z:.3}, in {shown}");
-                out.tell(Severity::Warning, &codes::SCALED, *member, "entity", found)?;
+                out.report(Severity::Warning, &codes::SCALED, *member, "entity", found)?;
             }
         }
     }
@@ -103,7 +103,7 @@ pub(super) fn physics(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
         if groups.len() > 1 {
             let groups: Vec<String> = groups.iter().map(|group| out.show(group)).collect();
             let found = groups.join(", ");
-            out.tell(Severity::Warning, &codes::SEVERAL_PHYSICS, member, "groups", found)?;
+            out.report(Severity::Warning, &codes::SEVERAL_PHYSICS, member, "groups", found)?;
         }
     }
     Ok(())
@@ -129,7 +129,7 @@ pub(super) fn groups(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resul
             && !groups.contains(group)
         {
             let error = Error::new(&codes::WRONG_GROUP).expected(out.show(group));
-            out.tell_error(Severity::Warning, index, "groups", error)?;
+            out.report_error(Severity::Warning, index, "groups", error)?;
         }
         if !groups.iter().any(|group| is_module_group(group)) {
             continue;
@@ -139,11 +139,11 @@ pub(super) fn groups(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resul
         if sectors.len() > 1 {
             let sectors: Vec<String> = sectors.iter().map(|group| out.show(group)).collect();
             let found = sectors.join(", ");
-            out.tell(Severity::Warning, &codes::SEVERAL_SECTORS, index, "groups", found)?;
+            out.report(Severity::Warning, &codes::SEVERAL_SECTORS, index, "groups", found)?;
         } else if sectors.is_empty() {
             let groups: Vec<String> = groups.iter().map(|group| out.show(group)).collect();
             let found = format!("in {} alone", groups.join(", "));
-            out.tell(Severity::Warning, &codes::NO_SECTOR, index, "groups", found)?;
+            out.report(Severity::Warning, &codes::NO_SECTOR, index, "groups", found)?;
         }
     }
     Ok(())

@@ -70,14 +70,14 @@ fn rails(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
             if texture_file(facts, texture).is_some_and(|file| file != RAIL_TEXTURE) {
                 let error = Error::new(&codes::RAILS).expected("Rail_Environment.bmp");
                 let error = error.found(out.path(texture));
-                out.tell_error(Severity::Warning, *rail, "groups", error)?;
+                out.report_error(Severity::Warning, *rail, "groups", error)?;
             }
         }
     }
     for index in facts.scene.entities.keys().filter(|index| !rails.contains(index)) {
         if let Some(rail) = mesh(facts, *index).and_then(|mesh| meshes.get(&mesh)) {
             let found = format!("the mesh of the rail {}", out.path(*rail));
-            out.tell(Severity::Warning, &codes::RAILS, *index, "mesh", found)?;
+            out.report(Severity::Warning, &codes::RAILS, *index, "mesh", found)?;
         }
     }
     Ok(())
@@ -88,7 +88,7 @@ fn stoppers(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let Some((first, others)) = members(facts, STOPPERS).split_first() else { return Ok(()) };
     for index in others {
         let found = format!("{} is the first one", out.path(*first));
-        out.tell(Severity::Warning, &codes::STOPPER_SOUND, *index, "groups", found)?;
+        out.report(Severity::Warning, &codes::STOPPER_SOUND, *index, "groups", found)?;
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn cones(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
         };
         let error = Error::new(&codes::LIGHT_CONE).found(found);
         let expected = "one material Laterne_Verlauf with the texture Laterne_Verlauf.tga";
-        out.tell_error(Severity::Warning, index, "texture", error.expected(expected))?;
+        out.report_error(Severity::Warning, index, "texture", error.expected(expected))?;
     }
     Ok(())
 }
@@ -143,7 +143,7 @@ fn shared(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
             explained.extend(texture(facts, part));
             if !explained.contains(&part) {
                 let found = format!("{}, which {} has", out.path(part), out.path(*element));
-                out.tell(Severity::Warning, &codes::SHARED, *index, "mesh", found)?;
+                out.report(Severity::Warning, &codes::SHARED, *index, "mesh", found)?;
             }
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn missing(
         if !there {
             let name = out.show(&external.name);
             let error = Error::new(&codes::MISSING_FILE).expected(format!("`{name}`"));
-            out.tell_error(Severity::Warning, external.index, external.field, error)?;
+            out.report_error(Severity::Warning, external.index, external.field, error)?;
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ pub(super) fn meshes(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resul
             if count == 0 {
                 return Ok(());
             }
-            out.tell(severity, code, *index, field, format!("{count} of {of}"))
+            out.report(severity, code, *index, field, format!("{count} of {of}"))
         };
         let of = format!("{faces} faces");
         tell(Severity::Error, &codes::FACE_VERTICES, faults.vertices, "faces", of.clone())?;

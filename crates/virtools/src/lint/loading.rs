@@ -32,7 +32,7 @@ fn groups(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
         for member in members {
             if !seen.insert(member) && reported.insert(member) {
                 let found = out.path(*member);
-                out.tell(Severity::Warning, &codes::TWICE_IN_GROUP, *group, "members", found)?;
+                out.report(Severity::Warning, &codes::TWICE_IN_GROUP, *group, "members", found)?;
             }
         }
     }
@@ -45,12 +45,12 @@ fn entities(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
         let volume = entity.world.determinant();
         if volume == 0.0 || volume.is_nan() {
             let error = Error::new(&codes::FLAT_AXES);
-            out.tell_error(Severity::Error, *index, "entity", error)?;
+            out.report_error(Severity::Error, *index, "entity", error)?;
         }
     }
     for (index, parent) in &facts.scene.circles {
         let found = out.path(*parent);
-        out.tell(Severity::Error, &crate::codes::PARENTS, *index, "parent", found)?;
+        out.report(Severity::Error, &crate::codes::PARENTS, *index, "parent", found)?;
     }
     Ok(())
 }
@@ -60,7 +60,7 @@ fn references(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     let count = facts.file.table().objects.len();
     for ((index, field), target) in &facts.outside {
         let found = format!("#{target} of {count}");
-        out.tell(Severity::Error, &codes::OUTSIDE, *index, field, found)?;
+        out.report(Severity::Error, &codes::OUTSIDE, *index, field, found)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ pub(super) fn textures(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Res
             let known = SAVE_OPTIONS.iter().find(|(value, _)| *value == i64::from(option));
             let meaning = known.map_or("unknown", |(_, meaning)| meaning);
             let found = format!("{option}: {meaning}");
-            out.tell(Severity::Info, &codes::SAVE_OPTION, *index, field, found)?;
+            out.report(Severity::Info, &codes::SAVE_OPTION, *index, field, found)?;
         }
     }
     Ok(())
@@ -28,7 +28,7 @@ pub(super) fn missing_pictures(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>
     let is_map = facts.is_ballance_map();
     let severity = if is_map { Severity::Warning } else { Severity::Info };
     for (index, _) in facts.pictures.iter().filter(|(_, pictures)| pictures.is_missing) {
-        out.tell_error(severity, *index, "file_names", Error::new(&codes::NO_PICTURE))?;
+        out.report_error(severity, *index, "file_names", Error::new(&codes::NO_PICTURE))?;
     }
     Ok(())
 }
@@ -50,15 +50,15 @@ pub(super) fn lights_and_cameras(facts: &Facts<'_>, out: &mut FileLintSink<'_, '
         match &entity.kind {
             EntityKind::Light { light, .. } if light.is_active() => {
                 let found = "active".to_owned();
-                out.tell(Severity::Warning, &codes::LIGHT, *index, "light", found)?;
+                out.report(Severity::Warning, &codes::LIGHT, *index, "light", found)?;
             }
             EntityKind::Light { .. } => {
                 let found = "not active".to_owned();
-                out.tell(Severity::Info, &codes::LIGHT, *index, "light", found)?;
+                out.report(Severity::Info, &codes::LIGHT, *index, "light", found)?;
             }
             EntityKind::Camera { .. } => {
                 let error = Error::new(&codes::CAMERA);
-                out.tell_error(Severity::Info, *index, "projection", error)?;
+                out.report_error(Severity::Info, *index, "projection", error)?;
             }
             _ => {}
         }

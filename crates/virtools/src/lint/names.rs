@@ -18,7 +18,7 @@ pub(super) fn names(out: &mut FileLintSink<'_, '_>) -> Result<()> {
         let behind = stored.get(name.len()..).unwrap_or_default();
         if behind.iter().any(|byte| *byte != 0) {
             let found = format!("a NUL and {} more bytes", behind.len().saturating_sub(1));
-            out.tell(Severity::Warning, &codes::CONTROL_BYTES, index, "name", found)?;
+            out.report(Severity::Warning, &codes::CONTROL_BYTES, index, "name", found)?;
         }
         match out.pages.decode(name) {
             Some(text) if !text.chars().any(char::is_control) => {}
@@ -27,12 +27,12 @@ pub(super) fn names(out: &mut FileLintSink<'_, '_>) -> Result<()> {
                 // What a code page has no character for is decoded as a control character of the same number.
                 let code = if ascii { &codes::CONTROL_BYTES } else { &codes::NOT_IN_CODE_PAGE };
                 let shown = out.show(name);
-                out.tell(Severity::Warning, code, index, "name", format!("`{shown}`"))?;
+                out.report(Severity::Warning, code, index, "name", format!("`{shown}`"))?;
             }
             None => {
                 let code = &codes::NOT_IN_CODE_PAGE;
                 let shown = out.show(name);
-                out.tell(Severity::Warning, code, index, "name", format!("`{shown}`"))?;
+                out.report(Severity::Warning, code, index, "name", format!("`{shown}`"))?;
             }
         }
         if class::is_a(object.class_id, class::BE_OBJECT) && !name.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn names(out: &mut FileLintSink<'_, '_>) -> Result<()> {
             let exactly = facts::name(file, *index) == facts::name(file, *first);
             let severity = if exactly { Severity::Warning } else { Severity::Info };
             let path = out.path(*first);
-            out.tell(severity, &codes::SAME_NAME, *index, "name", path)?;
+            out.report(severity, &codes::SAME_NAME, *index, "name", path)?;
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ pub(super) struct FileLintSink<'a, 't> {
 
 impl FileLintSink<'_, '_> {
     /// Reports a finding about a field of an object.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         severity: Severity,
         code: &'static Code,
@@ -22,11 +22,11 @@ impl FileLintSink<'_, '_> {
         field: &'static str,
         found: String,
     ) -> Result<()> {
-        self.tell_error(severity, index, field, Error::new(code).found(found))
+        self.report_error(severity, index, field, Error::new(code).found(found))
     }
 
     /// The same of what was expected there, or of nothing at all.
-    pub(super) fn tell_error(
+    pub(super) fn report_error(
         &mut self,
         severity: Severity,
         index: u32,
@@ -38,21 +38,21 @@ impl FileLintSink<'_, '_> {
         if let Some(at) = self.file.object_at(index) {
             error = error.at(at);
         }
-        self.report(severity, error)
+        self.collect(severity, error)
     }
 
     /// Reports a finding about the groups of a level.
-    pub(super) fn tell_groups(
+    pub(super) fn report_groups(
         &mut self,
         severity: Severity,
         code: &'static Code,
         expected: String,
         found: String,
     ) -> Result<()> {
-        self.report(severity, Error::new(code).expected(expected).found(found).field("groups"))
+        self.collect(severity, Error::new(code).expected(expected).found(found).field("groups"))
     }
 
-    fn report(&mut self, severity: Severity, error: Error) -> Result<()> {
+    fn collect(&mut self, severity: Severity, error: Error) -> Result<()> {
         if !self.selection.has(error.code()) {
             return Ok(());
         }

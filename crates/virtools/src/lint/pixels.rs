@@ -128,7 +128,7 @@ pub(super) fn formats(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
             _ => continue,
         };
         let error = Error::new(&codes::PIXEL_FORMAT).expected(expected).found(name(format));
-        out.tell_error(Severity::Info, *index, "texture.video_format", error)?;
+        out.report_error(Severity::Info, *index, "texture.video_format", error)?;
     }
     Ok(())
 }

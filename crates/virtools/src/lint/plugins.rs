@@ -25,7 +25,7 @@ pub(super) fn blocks(out: &mut FileLintSink<'_, '_>) -> Result<()> {
                 None => guid,
             };
             let (severity, code) = (Severity::Warning, &codes::UNLISTED_BLOCK);
-            out.tell(severity, code, *index, "data.prototype", found)?;
+            out.report(severity, code, *index, "data.prototype", found)?;
         }
     }
     Ok(())

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Reports what nothing uses.
 pub(super) fn unused(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Result<()> {
     for index in find_unused(facts, out.task)? {
-        out.tell_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
+        out.report_error(Severity::Info, index, "users", Error::new(&codes::UNUSED))?;
     }
     Ok(())
 }
@@ -30,7 +30,7 @@ pub(super) fn duplicates(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> R
     }
     for (index, first) in find_duplicates(facts, NameComparison::Any, out.task)?.same {
         let found = out.path(first);
-        out.tell(Severity::Info, &codes::DUPLICATE, index, "content", found)?;
+        out.report(Severity::Info, &codes::DUPLICATE, index, "content", found)?;
     }
     Ok(())
 }

@@ -20,10 +20,10 @@ pub(super) fn sectors(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
     let wanted = || "2 to 8 sectors".to_owned();
     let found = format!("{count}");
     match count {
-        0 => out.tell_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
-        1 => out.tell_groups(Severity::Warning, &codes::SECTOR_COUNT, wanted(), found)?,
+        0 => out.report_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
+        1 => out.report_groups(Severity::Warning, &codes::SECTOR_COUNT, wanted(), found)?,
         2..=MOST => {}
-        _ => out.tell_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
+        _ => out.report_groups(Severity::Error, &codes::SECTOR_COUNT, wanted(), found)?,
     }
     // Those beyond are known to loaders for more sectors, the ninth with one digit and with two.
     let is_named = |(number, name): &(u32, &[u8])| {
@@ -33,14 +33,19 @@ pub(super) fn sectors(facts: &Facts<'_>, out: &mut FileLintSink<'_, '_>) -> Resu
     if !are_consecutive || !sectors.iter().all(is_named) {
         let names: Vec<String> = sectors.iter().map(|(_, name)| out.show(name)).collect();
         let expected = format!("Sector_01 to Sector_{count:02}");
-        out.tell_groups(Severity::Error, &codes::SECTOR_GAP, expected, names.join(", "))?;
+        out.report_groups(Severity::Error, &codes::SECTOR_GAP, expected, names.join(", "))?;
     }
     let one = |group: &'static str, code, out: &mut FileLintSink<'_, '_>| {
         let members = members(facts, group).len();
         if members == 1 {
             return Ok(());
         }
-        out.tell_groups(Severity::Error, code, format!("1 member of {group}"), members.to_string())
+        out.report_groups(
+            Severity::Error,
+            code,
+            format!("1 member of {group}"),
+            members.to_string(),
+        )
     };
     one("PS_Levelstart", &codes::LEVEL_START, out)?;
     one("PE_Levelende", &codes::LEVEL_END, out)?;
@@ -63,7 +68,7 @@ fn points(
     let members = members(facts, group);
     if members.len() != count {
         let expected = format!("{count} members of {group}");
-        return out.tell_groups(Severity::Error, code, expected, members.len().to_string());
+        return out.report_groups(Severity::Error, code, expected, members.len().to_string());
     }
     let mut seen = Vec::new();
     for member in members {
@@ -79,7 +84,7 @@ fn points(
                 continue;
             }
         };
-        out.tell(Severity::Warning, &codes::NUMBERING, *member, "name", found)?;
+        out.report(Severity::Warning, &codes::NUMBERING, *member, "name", found)?;
     }
     Ok(())
 }

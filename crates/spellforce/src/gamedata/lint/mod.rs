@@ -13,14 +13,14 @@ use spelunk_core::{Result, Severity, Task};
 
 /// All rules, by their codes.
 pub const RULES: &[Rule] = &[
-    Rule::told(&codes::UNSORTED, Severity::Warning),
-    Rule::told(&codes::REPEATED, Severity::Warning),
-    Rule::told(&codes::FULL, Severity::Warning),
-    Rule::told(&codes::TAIL, Severity::Warning),
-    Rule::told(&codes::DANGLING, Severity::Warning),
-    Rule::told(&codes::POLYGONS, Severity::Warning),
-    Rule::told(&codes::RELATION, Severity::Warning),
-    Rule::told(&codes::NO_EQUIPMENT, Severity::Warning),
+    Rule::reported(&codes::UNSORTED, Severity::Warning),
+    Rule::reported(&codes::REPEATED, Severity::Warning),
+    Rule::reported(&codes::FULL, Severity::Warning),
+    Rule::reported(&codes::TAIL, Severity::Warning),
+    Rule::reported(&codes::DANGLING, Severity::Warning),
+    Rule::reported(&codes::POLYGONS, Severity::Warning),
+    Rule::reported(&codes::RELATION, Severity::Warning),
+    Rule::reported(&codes::NO_EQUIPMENT, Severity::Warning),
 ];
 
 /// Applies the rules to a GameData. Findings go to the sink of the task. Categories that are damaged are passed over:

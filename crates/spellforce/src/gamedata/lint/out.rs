@@ -34,7 +34,7 @@ impl<'f> GameDataLintSink<'f, '_, '_> {
     }
 
     /// Reports a finding about a field of a row.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         error: Error,
         chunk: u32,

@@ -100,7 +100,7 @@ pub(super) fn references(
             if !known.has(own.into(), value.into()) {
                 let found = key.iter().map(u32::to_string).collect::<Vec<_>>().join("/");
                 let error = Error::new(&codes::DANGLING).expected(format!("a row of {name}"));
-                out.tell(error.found(found), chunk, nth, field)?;
+                out.report(error.found(found), chunk, nth, field)?;
             }
         }
     }
@@ -139,7 +139,7 @@ fn count<R: Row, P: Row>(out: &mut GameDataLintSink<'_, '_, '_>, name: &str) -> 
             let (stated, found) = (row.number(field), counts.get(&row.id()).copied().unwrap_or(0));
             if stated != found {
                 let error = Error::new(&codes::POLYGONS).expected(format!("{found}"));
-                out.tell(error.found(stated.to_string()), chunk, nth, field)?;
+                out.report(error.found(stated.to_string()), chunk, nth, field)?;
             }
         }
     }
@@ -165,7 +165,7 @@ pub(super) fn relations(out: &mut GameDataLintSink<'_, '_, '_>) -> Result<()> {
             out.task.budget.steps(factions.len() as u64)?;
             for other in factions.iter().filter(|other| !known.contains(&(faction, **other))) {
                 let error = Error::new(&codes::RELATION).expected(format!("{faction}/{other}"));
-                out.tell(error, *chunk, nth, 0)?;
+                out.report(error, *chunk, nth, 0)?;
             }
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn equipment(out: &mut GameDataLintSink<'_, '_, '_>) -> Result<()> {
         for (nth, row) in table.rows().enumerate() {
             out.task.budget.steps(1)?;
             if !known.has(0, row.number(0)) {
-                out.tell(Error::new(&codes::NO_EQUIPMENT), chunk, nth, 0)?;
+                out.report(Error::new(&codes::NO_EQUIPMENT), chunk, nth, 0)?;
             }
         }
     }

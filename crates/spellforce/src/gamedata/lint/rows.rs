@@ -26,7 +26,7 @@ pub(super) fn order(
         if key.id < highest {
             let expected = format!("an id from {highest} on");
             let error = Error::new(&codes::UNSORTED).expected(expected).found(key.id);
-            out.tell(error, chunk, nth, 0)?;
+            out.report(error, chunk, nth, 0)?;
         }
         highest = highest.max(key.id);
         if !keys.insert(key) {
@@ -34,7 +34,7 @@ pub(super) fn order(
             let parts = [Some(key.id), Some(first.into()), Some(second.into())];
             let parts = parts.into_iter().flatten().take(table.category().key);
             let shown = parts.map(|part| part.to_string()).collect::<Vec<_>>().join("/");
-            out.tell(Error::new(&codes::REPEATED).found(shown), chunk, nth, 0)?;
+            out.report(Error::new(&codes::REPEATED).found(shown), chunk, nth, 0)?;
         }
     }
     drop(keys);
@@ -60,10 +60,10 @@ pub(super) fn texts(
             let bytes = row.field(*field);
             if until_nul(bytes).len() == bytes.len() {
                 let found = format!("{} bytes", bytes.len());
-                out.tell(Error::new(&codes::FULL).found(found), chunk, nth, *field)?;
+                out.report(Error::new(&codes::FULL).found(found), chunk, nth, *field)?;
             } else if let Some(tail) = row.tail(*field) {
                 let found = format!("{} bytes", tail.len());
-                out.tell(Error::new(&codes::TAIL).found(found), chunk, nth, *field)?;
+                out.report(Error::new(&codes::TAIL).found(found), chunk, nth, *field)?;
             }
         }
     }

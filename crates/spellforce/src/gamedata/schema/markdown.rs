@@ -62,11 +62,11 @@ fn row(page: &mut String, category: &Category, slot: &Slot) {
         let what = if field.bits.is_empty() { "" } else { "bits " };
         let _ = write!(meaning, " {what}{}.", named.join(", "));
     }
-    let refers = field.refers.map(|refers| told(category, &refers)).unwrap_or_default();
+    let refers = field.refers.map(|refers| reference_cell(category, &refers)).unwrap_or_default();
     let _ = writeln!(page, "| {} | {ty} | {} | {meaning} | {refers} |", slot.offset, field.name);
 }
 
-fn told(category: &Category, refers: &Refers) -> String {
+fn reference_cell(category: &Category, refers: &Refers) -> String {
     let name = |category: &Category, field: u16| {
         category.fields().get(usize::from(field)).map_or("", |slot| slot.field.name)
     };

@@ -28,7 +28,7 @@ pub(super) fn chunks(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let Some(of) = &out.map.teams else { return Ok(()) };
     if of.cooperative != (out.kind == GameMode::Cooperative) {
         let error = Error::new(&codes::TEAMS_KIND).found(format!("a {} map", out.kind.name()));
-        out.tell(error, &teams::SECTION, None, "")?;
+        out.report(error, &teams::SECTION, None, "")?;
     }
     Ok(())
 }
@@ -51,7 +51,7 @@ pub(super) fn ground(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         for (tile, cells) in counts.iter().enumerate().skip(defined).filter(|(_, n)| **n > 0) {
             let error = Error::new(&codes::TILE).expected(format!("tiles below {defined}"));
             let found = format!("tile {tile} in {cells} cells");
-            out.tell(error.found(found), &terrain::TILES, None, "")?;
+            out.report(error.found(found), &terrain::TILES, None, "")?;
         }
     }
     for (nth, tile) in map.tile_definitions.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(super) fn ground(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         if highest > 62 {
             let error =
                 Error::new(&codes::TEXTURE).expected("slots 0 to 62").found(u64::from(highest));
-            out.tell(error, &terrain::DEFINITIONS, Some(nth), "textures")?;
+            out.report(error, &terrain::DEFINITIONS, Some(nth), "textures")?;
         }
     }
     for (nth, id) in map.texture_ids.iter().copied().enumerate() {
@@ -75,7 +75,7 @@ pub(super) fn ground(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         };
         if !is_right {
             let error = Error::new(&codes::TEXTURE).expected(expected).found(u64::from(id));
-            out.tell(error, &terrain::TEXTURES, Some(nth), "texture_id")?;
+            out.report(error, &terrain::TEXTURES, Some(nth), "texture_id")?;
         }
     }
     if !out.wants(&[&codes::DECORATION]) || map.decoration_groups.is_empty() {
@@ -90,7 +90,7 @@ pub(super) fn ground(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         if is_empty {
             let found = format!("group {group} in {cells} cells");
             let error = Error::new(&codes::DECORATION).found(found);
-            out.tell(error, &decoration::DECORATION, None, "")?;
+            out.report(error, &decoration::DECORATION, None, "")?;
         }
     }
     Ok(())
@@ -104,11 +104,11 @@ pub(super) fn lakes(out: &mut MapLintSink<'_, '_>) -> Result<()> {
             outside(out, section, nth, [lake.x, lake.y])?;
         } else if lake.depth.get() <= 0 {
             let error = Error::new(&codes::LAKE).expected("a depth above 0");
-            out.tell(error.found(i32::from(lake.depth.get())), section, Some(nth), "depth")?;
+            out.report(error.found(i32::from(lake.depth.get())), section, Some(nth), "depth")?;
         }
         if lake.kind > 3 {
             let error = Error::new(&codes::LAKE).expected("0 to 3").found(u64::from(lake.kind));
-            out.tell(error, section, Some(nth), "kind")?;
+            out.report(error, section, Some(nth), "kind")?;
         }
     }
     Ok(())
@@ -126,7 +126,7 @@ fn outside(
     }
     let most = out.map.size.saturating_sub(1);
     let error = Error::new(&codes::OUTSIDE).expected(format!("cells from 0,0 to {most},{most}"));
-    out.tell(error.found(format!("{x},{y}")), of, Some(nth), "x")
+    out.report(error.found(format!("{x},{y}")), of, Some(nth), "x")
 }
 
 /// Checks that entities lie inside the map, and that their ids are set.
@@ -138,7 +138,7 @@ pub(super) fn entities(out: &mut MapLintSink<'_, '_>) -> Result<()> {
             return Ok(());
         }
         let error = Error::new(&codes::NO_ID).expected("an id above 0").found(i32::from(id));
-        out.tell(error, of, Some(nth), field)
+        out.report(error, of, Some(nth), field)
     };
     for (nth, building) in map.buildings.iter().enumerate() {
         let of = &buildings::BUILDINGS;
@@ -156,16 +156,16 @@ pub(super) fn entities(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         outside(out, of, nth, [object.x, object.y])?;
         id(out, of, nth, kind, "object_id")?;
         if kind == PORTAL && !portals.contains(&(object.x.get(), object.y.get())) {
-            out.tell(Error::new(&codes::PORTAL_OBJECT), of, Some(nth), "object_id")?;
+            out.report(Error::new(&codes::PORTAL_OBJECT), of, Some(nth), "object_id")?;
         }
         if DUMMIES.contains(&kind) {
             let error = Error::new(&codes::DUMMY).found(i32::from(kind));
-            out.tell(error, of, Some(nth), "object_id")?;
+            out.report(error, of, Some(nth), "object_id")?;
         }
         let numbers = [object.camp_spawn_id.get(), object.camp_certain.get()];
         if kind != AI_CAMP && numbers != [0, 0] {
             let error = Error::new(&codes::CAMP).found(format!("{}, {}", numbers[0], numbers[1]));
-            out.tell(error, of, Some(nth), "camp_spawn_id")?;
+            out.report(error, of, Some(nth), "camp_spawn_id")?;
         }
     }
     for (nth, object) in map.interactive.iter().enumerate() {
@@ -194,7 +194,7 @@ fn groups(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         true => "others".to_owned(),
         false => format!("{} groups", out.map.unit_groups.len()),
     };
-    out.tell(error.found(found), &units::GROUPS, None, "")
+    out.report(error.found(found), &units::GROUPS, None, "")
 }
 
 /// NPC ids that are used more than once.
@@ -212,7 +212,12 @@ pub(super) fn npcs(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         out.task.budget.steps(1)?;
         if let Some((name, first)) = known.get(&npc) {
             let found = format!("{npc}, which {name}[{first}] has");
-            out.tell(Error::new(&codes::NPC_REPEATED).found(found), section, Some(nth), "npc_id")?;
+            out.report(
+                Error::new(&codes::NPC_REPEATED).found(found),
+                section,
+                Some(nth),
+                "npc_id",
+            )?;
         } else {
             known.insert(npc, (section.name, nth));
         }
@@ -233,7 +238,7 @@ pub(super) fn flags(out: &mut MapLintSink<'_, '_>) -> Result<()> {
             if !seen.insert((cell.x.get(), cell.y.get())) {
                 let found = format!("{},{}", cell.x, cell.y);
                 let error = Error::new(&codes::CELL_REPEATED).found(found);
-                out.tell(error, section, Some(nth), "")?;
+                out.report(error, section, Some(nth), "")?;
             }
         }
     }
@@ -253,12 +258,12 @@ pub(super) fn weather(out: &mut MapLintSink<'_, '_>) -> Result<()> {
     let sum: u32 = shares.iter().map(|share| u32::from(*share)).sum();
     if sum != 100 {
         let error = Error::new(&codes::WEATHER).expected("100").found(sum);
-        return out.tell(error, &sky::SECTION, None, "");
+        return out.report(error, &sky::SECTION, None, "");
     }
     if shares.len() != WEATHER.len() {
         let expected = format!("{} kinds", WEATHER.len());
         let error = Error::new(&codes::WEATHER).expected(expected).found(shares.len());
-        return out.tell(error, &sky::SECTION, None, "");
+        return out.report(error, &sky::SECTION, None, "");
     }
     Ok(())
 }
@@ -275,14 +280,14 @@ pub(super) fn players(out: &mut MapLintSink<'_, '_>) -> Result<()> {
         cells.insert(cell);
         if !stones.contains(&cell) {
             let error = Error::new(&codes::NO_BINDSTONE).found(format!("{},{}", cell.0, cell.1));
-            out.tell(error, &spawns::SPAWNS, Some(nth), "x")?;
+            out.report(error, &spawns::SPAWNS, Some(nth), "x")?;
         }
     }
     let Some(of) = &map.teams else { return Ok(()) };
     let players = || of.compositions.iter().flatten().flatten();
     if map.spawns.is_empty() {
         if players().next().is_some() {
-            out.tell(Error::new(&codes::NO_SPAWNS), &teams::SECTION, None, "")?;
+            out.report(Error::new(&codes::NO_SPAWNS), &teams::SECTION, None, "")?;
         }
         return Ok(());
     }
@@ -292,7 +297,7 @@ pub(super) fn players(out: &mut MapLintSink<'_, '_>) -> Result<()> {
             if !cells.contains(&(player.x, player.y)) {
                 let found = format!("{},{} with {number} teams", player.x, player.y);
                 let error = Error::new(&codes::NO_SPAWN).found(found);
-                out.tell(error, &teams::SECTION, None, "")?;
+                out.report(error, &teams::SECTION, None, "")?;
             }
         }
     }

@@ -23,7 +23,7 @@ impl MapLintSink<'_, '_> {
     }
 
     /// Reports a finding about a record of a section, or about the section.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         error: Error,
         section: &Section,

@@ -56,7 +56,7 @@ pub(super) fn rows(out: &mut MapLintSink<'_, '_>, gamedata: GameData<'_>) -> Res
                     continue;
                 }
                 if has(gamedata, refers, id, out)? == Some(false) {
-                    out.tell(dangling(refers, id), section, Some(nth), slot.field.name)?;
+                    out.report(dangling(refers, id), section, Some(nth), slot.field.name)?;
                 }
             }
         }
@@ -65,7 +65,7 @@ pub(super) fn rows(out: &mut MapLintSink<'_, '_>, gamedata: GameData<'_>) -> Res
     for player in map.teams.iter().flat_map(|of| of.compositions.iter().flatten().flatten()) {
         let id = i64::from(player.text_id);
         if id != 0 && has(gamedata, refers, id, out)? == Some(false) {
-            out.tell(dangling(refers, id), &teams::SECTION, None, "")?;
+            out.report(dangling(refers, id), &teams::SECTION, None, "")?;
         }
     }
     Ok(())

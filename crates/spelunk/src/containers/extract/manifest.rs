@@ -65,7 +65,7 @@ impl Row {
         // Values, and beside them their text.
         let (mut fields, _, result) = json::object_within(pages, most / 2, details);
         result?;
-        tell_below(below, &mut fields);
+        insert_outputs(below, &mut fields);
         for (name, value) in fields.iter().filter(|(name, _)| *name != "size") {
             self.put(name, value)?;
         }
@@ -139,7 +139,7 @@ impl ManifestRows {
 }
 
 /// Adds where the bulk payloads went to the list of them in the row of their asset.
-fn tell_below(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
+fn insert_outputs(below: &[(usize, &str)], fields: &mut Map<String, Value>) {
     let Some(list) = fields.get_mut("bulk").and_then(Value::as_array_mut) else { return };
     for (nth, output) in below {
         if let Some(item) = list.get_mut(*nth).and_then(Value::as_object_mut) {

@@ -165,7 +165,7 @@ impl LayoutRows<'_, '_> {
     /// Whether there is room for a row with so many bytes of the field.
     fn affords(&self, field: &Placed<'_>, len: u64) -> Result<()> {
         let within = |error: Error| error.at(field.at).field(field.field.name);
-        field.value.told_within(self.room).map_err(within)?;
+        field.value.check_shown_size(self.room).map_err(within)?;
         // Bytes are copied; they become digits as the value, and as what is stored.
         let has_digits = matches!(field.value, Val::Bytes(_)) || !self.bytes.is_empty();
         let taken = if has_digits { len.saturating_mul(5) } else { 0 };

@@ -84,7 +84,7 @@ impl Codec for Walker<'_, '_> {
                 },
             );
         }
-        self.tell(field, at, Val::Bool(true))?;
+        self.emit(field, at, Val::Bool(true))?;
         if payload.is_empty() {
             return Ok(());
         }
@@ -100,7 +100,7 @@ impl Codec for Walker<'_, '_> {
     }
 
     fn count(&mut self, field: &'static Field, len: usize) -> Result<usize, Halt> {
-        self.tell_from(Detail::Complete, field, 1)?;
+        self.emit_from(Detail::Complete, field, 1)?;
         Ok(len)
     }
 
@@ -180,7 +180,7 @@ impl Codec for Walker<'_, '_> {
         let at = self.chunk.data_at(self.at, len.div_ceil(4).saturating_add(1));
         let group = Group::record(field.name, &PADDED, Some(at));
         self.open(&group, |walker| {
-            walker.tell_bytes(&LENGTH, 1)?;
+            walker.emit_bytes(&LENGTH, 1)?;
             walker.padded(field, 0, value)
         })
     }
@@ -195,7 +195,7 @@ impl Codec for Walker<'_, '_> {
                 let words = len.div_ceil(4);
                 let at = self.chunk.data_at(self.at, words.saturating_add(1));
                 let view = |walker: &mut Self| {
-                    walker.tell_bytes(&LENGTH, 1)?;
+                    walker.emit_bytes(&LENGTH, 1)?;
                     let all = walker.pass(words);
                     let at = Span { len: len as u64, ..all };
                     walker.value(field, Seg::Field(field.name), &value.items, at)?;
@@ -216,7 +216,7 @@ impl Codec for Walker<'_, '_> {
     fn text(&mut self, field: &'static Field, value: &mut Text) -> Coded<Self> {
         if self.detail != Detail::Bytes && value.is_null() {
             let at = self.pass(1);
-            return self.tell(field, at, Val::None);
+            return self.emit(field, at, Val::None);
         }
         self.buffer(field, &mut value.0)
     }
@@ -238,22 +238,22 @@ impl Codec for Walker<'_, '_> {
 
     fn object(&mut self, field: &'static Field, value: &mut Reference) -> Coded<Self> {
         if self.is_marked() && value.value != 0 {
-            self.tell_bytes(&MARKS, old::OBJECT.len())?;
+            self.emit_bytes(&MARKS, old::OBJECT.len())?;
         }
         let at = self.pass(1);
-        self.tell_object(field, at, value.value)
+        self.emit_object(field, at, value.value)
     }
 
     fn objects(&mut self, field: &'static Field, value: &mut Array<U32>) -> Coded<Self> {
         if self.is_marked() && !value.is_empty() {
-            self.tell_bytes(&MARKS, old::ARRAY.len())?;
+            self.emit_bytes(&MARKS, old::ARRAY.len())?;
         }
-        self.tell_bytes(&COUNT, 1)?;
+        self.emit_bytes(&COUNT, 1)?;
         let all = self.pass(value.len());
         self.open(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
             let mut at = all.part(0, 4);
             for reference in value.iter() {
-                walker.tell_object(field, at, reference.get())?;
+                walker.emit_object(field, at, reference.get())?;
                 at = at.part(4, 4);
             }
             Ok(())
@@ -263,22 +263,22 @@ impl Codec for Walker<'_, '_> {
     fn manager_int(&mut self, field: &'static Field, value: &mut ManagerInt) -> Coded<Self> {
         let at = self.pass(3);
         self.open(&Group::record(field.name, &MANAGER_INT, Some(at)), |walker| {
-            walker.tell(&MANAGER, at.part(0, 8), Val::Guid(value.manager[0], value.manager[1]))?;
+            walker.emit(&MANAGER, at.part(0, 8), Val::Guid(value.manager[0], value.manager[1]))?;
             let meaning = walker.names.manager_int(value.manager, value.value);
-            walker.tell(&NUMBER, at.part(8, 4), Val::Ref(value.value.into(), meaning))
+            walker.emit(&NUMBER, at.part(8, 4), Val::Ref(value.value.into(), meaning))
         })
     }
 
     fn manager_ints(&mut self, field: &'static Field, value: &mut ManagerInts) -> Coded<Self> {
-        self.tell_bytes(&COUNT, 1)?;
+        self.emit_bytes(&COUNT, 1)?;
         let at = self.pass(2);
-        self.tell(&MANAGER, at, Val::Guid(value.manager[0], value.manager[1]))?;
+        self.emit(&MANAGER, at, Val::Guid(value.manager[0], value.manager[1]))?;
         let all = self.pass(value.values.len());
         self.open(&Group::list(field.name, &ITEMS, Some(all)), |walker| {
             let mut at = all.part(0, 4);
             for number in value.values.iter() {
                 let meaning = walker.names.manager_int(value.manager, number.get());
-                walker.tell(field, at, Val::Ref(number.get().into(), meaning))?;
+                walker.emit(field, at, Val::Ref(number.get().into(), meaning))?;
                 at = at.part(4, 4);
             }
             Ok(())
@@ -296,7 +296,7 @@ impl Codec for Walker<'_, '_> {
         self.open(&Group::record(record.name, record, Some(at)), |walker| {
             match chunk.zip(value.as_deref_mut()) {
                 Some((chunk, saved)) => walker.inner(chunk, saved),
-                None => walker.tell(&NULL, at, Val::U(0)),
+                None => walker.emit(&NULL, at, Val::U(0)),
             }
         })
     }
@@ -306,7 +306,7 @@ impl Codec for Walker<'_, '_> {
         record: &'static Record,
         value: &mut Vec<Option<Box<Saved<T>>>>,
     ) -> Coded<Self> {
-        self.tell_bytes(&COUNT, 1)?;
+        self.emit_bytes(&COUNT, 1)?;
         self.open(&Group::list(record.name, record, None), |walker| {
             for (index, value) in value.iter_mut().enumerate() {
                 let start = walker.at;
@@ -315,7 +315,7 @@ impl Codec for Walker<'_, '_> {
                 walker.open(&Group::item(index, record, Some(at)), |walker| {
                     match chunk.zip(value.as_deref_mut()) {
                         Some((chunk, saved)) => walker.inner(chunk, saved),
-                        None => walker.tell(&NULL, at, Val::U(0)),
+                        None => walker.emit(&NULL, at, Val::U(0)),
                     }
                 })?;
             }
@@ -335,7 +335,7 @@ impl Codec for Walker<'_, '_> {
                 complete::content(&chunk, walker.walk)
             }
             Some(chunk) => chunk.walk(walker.budget, walker.walk),
-            None => walker.tell(&NULL, at, Val::U(0)),
+            None => walker.emit(&NULL, at, Val::U(0)),
         })
     }
 
@@ -345,7 +345,7 @@ impl Codec for Walker<'_, '_> {
         _: bool,
         mut inside: impl FnMut(&mut Self) -> Coded<Self>,
     ) -> Coded<Self> {
-        self.tell_bytes(field, 1)?;
+        self.emit_bytes(field, 1)?;
         inside(self)
     }
 

@@ -53,7 +53,7 @@ impl ManagerLoad<'_, '_> {
     /// # Errors
     /// What the sink makes of it.
     pub fn warn(&mut self, error: Error) -> Result<()> {
-        self.report.tell(Severity::Warning, error, self.task)
+        self.report.report(Severity::Warning, error, self.task)
     }
 
     /// Returns the content of a file as a value of the same kind as `empty`. References hold ids of the context. `None` where it

@@ -5,7 +5,7 @@ use crate::{
     codes,
     file::data::Owner,
     runtime::{
-        manager::{Carried, told},
+        manager::{Carried, guid_text},
         object::{Links, SavedState},
     },
 };
@@ -55,8 +55,8 @@ impl Loading<'_, '_> {
             if is_dynamic {
                 return Ok(());
             }
-            let error = Error::new(&codes::UNKNOWN_MANAGER).found(told(guid));
-            self.report.tell(Severity::Info, error, self.task)?;
+            let error = Error::new(&codes::UNKNOWN_MANAGER).found(guid_text(guid));
+            self.report.report(Severity::Info, error, self.task)?;
             let last = self.context.managers().position(|manager| Some(manager.guid()) == last);
             let at = last.map_or(0, |last| last.saturating_add(1));
             self.context.rest.managers.insert(at, Box::new(Carried::new(guid)));

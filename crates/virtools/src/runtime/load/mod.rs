@@ -111,7 +111,7 @@ fn current<'f>(
     let is_old = version < 8;
     if is_old {
         let error = Error::new(&codes::OBSOLETE_FORMAT).found(format!("FileVersion {version}"));
-        report.tell(Severity::Warning, error, task)?;
+        report.report(Severity::Warning, error, task)?;
     }
     let chunks = renew && file.has_old_chunks(&mut task.budget)?;
     if !is_old && !chunks {
@@ -236,7 +236,7 @@ impl Loading<'_, '_> {
                     .within(spelunk_core::Seg::Index(index.into()))
                     .field("objects")
                     .found(String::from_utf8_lossy(table.name(object)).into_owned());
-                self.report.tell(Severity::Info, error, self.task)?;
+                self.report.report(Severity::Info, error, self.task)?;
             }
             links.positions.push(entry.id.and_then(|id| self.context.handle(id)));
             links.ids.push((entry.saved_id, index));

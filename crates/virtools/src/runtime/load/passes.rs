@@ -53,7 +53,7 @@ impl Loading<'_, '_> {
             }
         }
         for error in left_out {
-            self.report.tell(Severity::Warning, error, self.task)?;
+            self.report.report(Severity::Warning, error, self.task)?;
         }
         let total = phases.iter().map(|phase| phase.len() as u64).sum();
         let mut done = 0_u64;

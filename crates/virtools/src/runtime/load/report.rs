@@ -100,7 +100,7 @@ impl Report {
     }
 
     /// Notes something, and passes it to the sink at once.
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         severity: Severity,
         error: Error,

@@ -1,6 +1,6 @@
 //! Managers of which nothing is known but what files hold of them.
 
-use super::{Manager, told};
+use super::{Manager, guid_text};
 use crate::{
     codes,
     runtime::{context::Context, load::ManagerLoad, object::SavedState},
@@ -37,7 +37,7 @@ impl Manager for Carried {
     }
 
     fn name(&self) -> String {
-        told(self.guid)
+        guid_text(self.guid)
     }
 
     fn duplicate(&self) -> Box<dyn Manager> {
@@ -56,7 +56,7 @@ impl Manager for Carried {
         let old = self.data().map(SavedState::chunk);
         let other = old.is_some_and(|old| data.is_some_and(|new| new.chunk() != old));
         if other {
-            load.warn(Error::new(&codes::MANAGER_REPLACED).found(told(self.guid)))?;
+            load.warn(Error::new(&codes::MANAGER_REPLACED).found(guid_text(self.guid)))?;
         }
         self.data = Some(data.cloned());
         Ok(())

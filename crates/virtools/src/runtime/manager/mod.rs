@@ -96,7 +96,7 @@ impl Clone for Box<dyn Manager> {
 }
 
 /// Name of a manager where it is known, and its GUID.
-pub(super) fn told(guid: Guid) -> String {
+pub(super) fn guid_text(guid: Guid) -> String {
     let id = format!("{:08X},{:08X}", guid.d1.get(), guid.d2.get());
     match (data::Manager { guid, chunk: PlainSpan::default() }).name() {
         Some(name) => format!("{name} {id}"),

@@ -35,7 +35,7 @@ impl Saving<'_, '_> {
         self.ask_for_interfaces(task)?;
         let ids: Vec<u32> = self.entries.iter().map(|entry| entry.id).collect();
         let objects = self.save_objects(&ids, task)?;
-        self.tell_behaviors(Message::PostSave)?;
+        self.notify_behaviors(Message::PostSave)?;
         let managers = self.save_managers(&ids, task)?;
         let saved = self.entries.iter().filter(|entry| !entry.is_reference).map(|it| it.id);
         let groups = plugins::groups(self.attempt.context, &saved.collect(), task)?;

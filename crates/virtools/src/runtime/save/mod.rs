@@ -190,7 +190,7 @@ impl Context {
             included: Vec::new(),
             rest: Bytes::new(),
         };
-        saving.tell_behaviors(Message::PreSave)?;
+        saving.notify_behaviors(Message::PreSave)?;
         Ok(saving)
     }
 
@@ -367,7 +367,7 @@ impl Saving<'_, '_> {
         }
     }
 
-    fn tell_behaviors(&mut self, message: Message) -> Result<()> {
+    fn notify_behaviors(&mut self, message: Message) -> Result<()> {
         let behaviors: Vec<u32> = self.context().of_family(class::BEHAVIOR).collect();
         behaviors
             .into_iter()
