@@ -4,12 +4,14 @@ use super::{
     bytes,
     cell::{self, Slots},
     chunks::{chunks, paths, table},
+    elsewhere::{CategoryRowList, ChangedRow, RowList},
     form::{Both, ChunkChange, ChunkFileFrame, ChunkPlacement, RowChange, TableChange, TablePatch},
-    lists,
+    lists::{self, RecordList},
 };
 use crate::patch::{
     Applied,
     form::{bad, conflict, print},
+    making::{self, ChangeOutcome, PatchResults},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
@@ -46,6 +48,7 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
         applied.made_before = patch.len() as u64;
         return Ok(applied);
     }
+    let mut counts = PatchResults::default();
     let source = opened.run(|container, task| {
         if container.format() != patch.format {
             let error = Error::new(&codes::OTHER_FORMAT).expected(patch.format.clone());
@@ -58,20 +61,20 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
                 new: Slots::parse(&patch.code_pages.new)?,
             },
             same_file,
-            applied: &mut applied,
+            counts: &mut counts,
             task,
         };
         work.made(patch)
     })?;
-    applied.opened = Opened::open(source, origin.options)?;
-    Ok(applied)
+    let made = Opened::open(source, origin.options)?;
+    Ok(applied.with(made, counts))
 }
 
 struct TablePatcher<'f, 'w, 't> {
     chunks: &'f Chunks,
     slots: Both<Slots>,
     same_file: bool,
-    applied: &'w mut Applied,
+    counts: &'w mut PatchResults,
     task: &'w mut Task<'t>,
 }
 
@@ -108,7 +111,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
     }
 
     fn conflict(&mut self, error: Error, at: &str) {
-        self.applied.conflicts.push(error.within(Seg::Key(at.to_owned().into())));
+        self.counts.conflicts.push(error.within(Seg::Key(at.to_owned().into())));
     }
 
     /// The plain data of a category or list with the changes.
@@ -133,14 +136,15 @@ impl<'f> TablePatcher<'f, '_, '_> {
     fn records(&mut self, mut list: List, change: &TableChange) -> Result<Option<Bytes>> {
         if self.same_file {
             lists::make(&mut list, &change.rows)?;
-            self.applied.made = self.applied.made.saturating_add(change.rows.len() as u64);
+            self.counts.made = self.counts.made.saturating_add(change.rows.len() as u64);
             return list.finish().map(|plain| Some(plain.into()));
         }
         // What changes in its place comes before what moves others.
         let (set, moving) = change.rows.iter().partition::<Vec<_>, _>(|row| row.set.is_some());
         let mut stale = false;
         for row in set.into_iter().chain(moving) {
-            stale |= self.count(lists::make_elsewhere(&mut list, row), change, row)?;
+            let list = RecordList(&mut list);
+            stale |= make_elsewhere(list, change, row, &mut self.counts, self.task)?;
         }
         let plain = stale.then(|| list.finish()).transpose()?;
         Ok(plain.map(Bytes::from))
@@ -157,7 +161,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
         let budget = &mut self.task.budget;
         if self.same_file {
             let plain = rows(table, gamedata, position, change, &self.slots.new, budget)?;
-            self.applied.made = self.applied.made.saturating_add(change.rows.len() as u64);
+            self.counts.made = self.counts.made.saturating_add(change.rows.len() as u64);
             let Some(order) = change.order.as_ref().filter(|order| !order.new.is_empty()) else {
                 return Ok(Some(plain));
             };
@@ -165,88 +169,11 @@ impl<'f> TablePatcher<'f, '_, '_> {
         }
         let mut draft = TableDraft::of(table);
         for row in &change.rows {
-            let made = self.row(gamedata, position, &mut draft, row);
-            self.count(made, change, row)?;
+            let slots = &self.slots;
+            let list = CategoryRowList { gamedata, chunk: position, draft: &mut draft, slots };
+            make_elsewhere(list, change, row, &mut self.counts, self.task)?;
         }
         Ok((!draft.is_empty()).then(|| draft.finish()))
-    }
-
-    /// Counts the result of a change of a row. Returns whether anything had to be done.
-    fn count(&mut self, made: Result<bool>, change: &TableChange, row: &RowChange) -> Result<bool> {
-        let count = match made {
-            Ok(true) => &mut self.applied.made,
-            Ok(false) => &mut self.applied.made_before,
-            Err(error) if error.code().id == codes::CONFLICT.id => {
-                let key: Vec<String> = row.key.iter().map(u32::to_string).collect();
-                self.conflict(error, &format!("{}/{}", change.chunk, key.join("/")));
-                return Ok(false);
-            }
-            Err(error) => return Err(error),
-        };
-        *count = count.saturating_add(1);
-        Ok(matches!(made, Ok(true)))
-    }
-
-    /// Makes the change of a row where what is to be changed is there. Returns whether anything had to be done.
-    fn row(
-        &mut self,
-        gamedata: GameData<'_>,
-        chunk: u32,
-        draft: &mut TableDraft<'_>,
-        change: &RowChange,
-    ) -> Result<bool> {
-        let alike = gamedata.find(chunk, &change.key, &mut self.task.budget)?;
-        let nth = change.nth as usize;
-        let category = draft.table().category();
-        if let Some(fields) = &change.add {
-            let new = cell::row(category, fields, &self.slots.new)?;
-            let same =
-                |row: &usize| draft.row(*row).is_some_and(|row| row.bytes() == new.row().bytes());
-            if alike.iter().any(same) {
-                return Ok(false);
-            }
-            if alike.len() > nth {
-                return Err(conflict("no such row", "another one"));
-            }
-            draft.add(new);
-            return Ok(true);
-        }
-        let row = alike.get(nth).copied();
-        if let Some(fields) = &change.remove {
-            let Some(row) = row else { return Ok(false) };
-            let old = cell::row(category, fields, &self.slots.old)?;
-            if draft.row(row).is_none_or(|row| row.bytes() != old.row().bytes()) {
-                return Err(conflict("the row that is to go", "other values"));
-            }
-            draft.remove(row);
-            return Ok(true);
-        }
-        let Some((row, now)) = row.and_then(|row| Some((row, draft.row(row)?))) else {
-            return Err(conflict("the row", "none"));
-        };
-        let mut new = RowBuf::of(&now);
-        let mut stale = false;
-        for (name, [old, wanted]) in change.set.iter().flatten() {
-            let slots = [&self.slots.old, &self.slots.new];
-            let [was, is] = [(old, slots[0]), (wanted, slots[1])].map(|(value, slots)| {
-                let mut row = RowBuf::of(&now);
-                cell::put(&mut row, name, value, slots).map(|()| row)
-            });
-            let (was, is) = (was?, is?);
-            if is.row().bytes() == now.bytes() {
-                continue;
-            }
-            if was.row().bytes() != now.bytes() {
-                let found = shown(&now, name, &self.slots.new);
-                return Err(conflict(&format!("{name} {old}"), &found));
-            }
-            cell::put(&mut new, name, wanted, &self.slots.new)?;
-            stale = true;
-        }
-        if stale {
-            draft.set(row, new);
-        }
-        Ok(stale)
     }
 
     /// Makes the change of data that is no rows.
@@ -268,8 +195,8 @@ impl<'f> TablePatcher<'f, '_, '_> {
             new => new?,
         };
         let count = match known == new {
-            true => &mut self.applied.made_before,
-            false => &mut self.applied.made,
+            true => &mut self.counts.made_before,
+            false => &mut self.counts.made,
         };
         *count = count.saturating_add(1);
         match new {
@@ -354,12 +281,20 @@ impl ChunkPlacement {
     }
 }
 
-/// The value of a field, for people.
-fn shown(row: &AnyRow<'_>, name: &str, slots: &Slots) -> String {
-    match row.category().field(name) {
-        Some(field) => cell::value(row, field, slots).to_string(),
-        None => cell::corners(row).to_string(),
-    }
+/// Makes a change of a row where what is to be changed is there. Returns whether anything had to be done.
+fn make_elsewhere<L: RowList>(
+    list: L,
+    table: &TableChange,
+    change: &RowChange,
+    counts: &mut PatchResults,
+    task: &mut Task<'_>,
+) -> Result<bool> {
+    let (mut row, at) = ChangedRow::find(list, change, task)?;
+    let outcome = making::make(&mut row, at, task)?;
+    let is_made = matches!(outcome, ChangeOutcome::Made);
+    let key: Vec<String> = change.key.iter().map(u32::to_string).collect();
+    counts.add(outcome, &format!("{}/{}", table.chunk, key.join("/")));
+    Ok(is_made)
 }
 
 fn header(frame: &ChunkFileFrame) -> FileHeader {

@@ -1,15 +1,12 @@
 //! Lists of maps: records by their positions.
 
-use super::form::RowChange;
-use crate::{
-    diff,
-    patch::form::{bad, conflict},
-};
+use super::{elsewhere::RowList, form::RowChange};
+use crate::{decide::Version, diff, patch::form::bad};
 use serde_json::{Map, Value, json};
 use similar::DiffOp;
 use spellforce::cff::List;
 use spelunk_core::{
-    Budget, Error, Field, Record, Result, Ty,
+    Budget, Error, Field, Record, Result, Task, Ty,
     text::{CodePages, until_nul},
     value::{hex, to_hex},
 };
@@ -159,43 +156,55 @@ pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
     Ok(())
 }
 
-/// Makes one change to another list, where what is to be changed is there: a record that changes in its place, one that goes
-/// wherever it is, and one that comes behind all. Returns whether anything had to be done.
-///
-/// # Errors
-/// [`CONFLICT`](spelunk_open::codes::CONFLICT); [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
-pub(super) fn make_elsewhere(list: &mut List, change: &RowChange) -> Result<bool> {
-    let (record, nth) = (list.record(), position(change)?);
-    let place = |list: &List, row: &[u8]| {
-        let here = Some(nth).filter(|nth| list.row(*nth) == Some(row));
-        here.or_else(|| list.rows().position(|known| known == row))
-    };
-    if let Some(fields) = &change.add {
-        let new = row(record, fields)?;
-        if place(list, &new).is_some() {
-            return Ok(false);
+/// Records of a list that a patch is made to: one that changes in its place, one that goes wherever it is, and one that comes behind
+/// all.
+pub(super) struct RecordList<'l>(pub(super) &'l mut List);
+
+impl RowList for RecordList<'_> {
+    type Row = Vec<u8>;
+
+    const ROW: &str = "record";
+
+    fn find(
+        &self,
+        change: &RowChange,
+        stated: Option<&Vec<u8>>,
+        _: &mut Task<'_>,
+    ) -> Result<Option<usize>> {
+        let nth = position(change)?;
+        let Some(stated) = stated else { return Ok(Some(nth)) };
+        let here = Some(nth).filter(|nth| self.0.row(*nth) == Some(stated));
+        Ok(here.or_else(|| self.0.rows().position(|known| known == stated)))
+    }
+
+    fn row(&self, nth: usize) -> Option<Vec<u8>> {
+        self.0.row(nth).map(<[u8]>::to_vec)
+    }
+
+    fn made(&self, fields: &Map<String, Value>, _: Version) -> Result<Vec<u8>> {
+        row(self.0.record(), fields)
+    }
+
+    fn put(&self, row: &mut Vec<u8>, name: &str, value: &Value, _: Version) -> Result<()> {
+        put(self.0.record(), row, name, value)
+    }
+
+    fn shown(&self, row: &Vec<u8>, name: &str) -> String {
+        let value = fields_of(self.0.record(), row).remove(name);
+        value.unwrap_or_default().to_string()
+    }
+
+    fn add(&mut self, row: Vec<u8>) -> Result<()> {
+        self.0.insert(self.0.len(), &row)
+    }
+
+    fn remove(&mut self, nth: usize) -> Result<()> {
+        self.0.remove(nth)
+    }
+
+    fn set(&mut self, nth: usize, row: Vec<u8>) {
+        if let Some(place) = self.0.row_mut(nth) {
+            place.copy_from_slice(&row);
         }
-        return list.insert(list.len(), &new).map(|()| true);
     }
-    if let Some(fields) = &change.remove {
-        let Some(nth) = place(list, &row(record, fields)?) else { return Ok(false) };
-        return list.remove(nth).map(|()| true);
-    }
-    let found = list.row(nth).ok_or_else(|| conflict("the record", "none"))?;
-    let mut row = found.to_vec();
-    for (name, [old, new]) in change.set.iter().flatten() {
-        let [mut was, mut is] = [row.clone(), row.clone()];
-        put(record, &mut was, name, old)?;
-        put(record, &mut is, name, new)?;
-        if row != was && row != is {
-            let found = fields_of(record, &row).remove(name).unwrap_or_default();
-            return Err(conflict(&format!("{name} {old}"), &found.to_string()));
-        }
-        row = is;
-    }
-    let stale = found != row;
-    if let Some(place) = list.row_mut(nth).filter(|_| stale) {
-        place.copy_from_slice(&row);
-    }
-    Ok(stale)
 }

@@ -38,6 +38,7 @@ mod apply;
 mod bytes;
 mod cell;
 mod chunks;
+mod elsewhere;
 mod form;
 mod lists;
 mod make;
