@@ -36,7 +36,7 @@ impl Row {
 }
 
 /// The rows of a container, and the damage that was met while listing them.
-pub fn rows(container: &dyn Container, of: Of) -> (Vec<Row>, Result<Collect>) {
+pub fn list_damaged(container: &dyn Container, of: Of) -> (Vec<Row>, Result<Collect>) {
     let mut rows = Vec::new();
     let pages = container.code_pages();
     let (walked, sink) = with_task(container.size() as usize, |task| {
@@ -81,8 +81,8 @@ pub fn listed(
 ///
 /// # Panics
 /// Where listing fails or finds anything.
-pub fn sound_rows(container: &dyn Container, of: Of) -> Vec<Row> {
-    let (rows, damage) = rows(container, of);
+pub fn list(container: &dyn Container, of: Of) -> Vec<Row> {
+    let (rows, damage) = list_damaged(container, of);
     assert_none(&damage.expect("a listing"));
     rows
 }

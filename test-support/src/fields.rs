@@ -5,6 +5,7 @@ use spelunk_core::{
     Collect, Container, Val,
     walk::{Flat, FlatField, finish},
 };
+use std::ops::Deref;
 
 /// Fields that were walked over.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +48,23 @@ impl Fields {
     pub fn texts(&self) -> Vec<(String, String)> {
         self.0.iter().map(|field| (field.path.clone(), field.value.to_string())).collect()
     }
+}
+
+impl Deref for Fields {
+    type Target = [FlatField];
+
+    fn deref(&self) -> &[FlatField] {
+        &self.0
+    }
+}
+
+/// The value of the field with this path.
+///
+/// # Panics
+/// Where there is none.
+pub fn value(fields: &[FlatField], path: &str) -> Val<'static> {
+    let field = fields.iter().find(|field| field.path == path);
+    field.unwrap_or_else(|| panic!("no field {path}")).value.clone()
 }
 
 /// The fields of `info` of a container without damage.

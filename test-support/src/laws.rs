@@ -1,7 +1,7 @@
 //! What holds of every container.
 
 use crate::{
-    entries::{find, sound_rows, write},
+    entries::{find, list, write},
     findings::assert_none,
     task::with_task,
 };
@@ -67,12 +67,12 @@ pub fn assert_round_trip(container: &dyn Container, bytes: &[u8]) -> Collect {
 /// # Panics
 /// Where that is not so.
 pub fn assert_paths_lead_back(container: &dyn Container) {
-    let rows = sound_rows(container, Of::Listing);
+    let rows = list(container, Of::Listing);
     for (n, row) in rows.iter().enumerate() {
         assert!(find(container, &row.path).contains(&row.node), "{}", row.path);
         assert_eq!(find(container, &format!("#{n}")), [row.node]);
     }
-    let mut open = sound_rows(container, Of::Root);
+    let mut open = list(container, Of::Root);
     let listed: BTreeSet<_> = rows.iter().map(|row| row.node).collect();
     let mut seen = BTreeSet::new();
     let pages = container.code_pages();
@@ -89,7 +89,7 @@ pub fn assert_paths_lead_back(container: &dyn Container) {
         assert_none(&sink);
         assert_eq!(same, [(row.node, row.path.clone(), row.size)]);
         seen.extend(Some(row.node).filter(|node| listed.contains(node)));
-        open.extend(sound_rows(container, Of::Node(row.node)));
+        open.extend(list(container, Of::Node(row.node)));
     }
     assert!(seen == listed, "the tree holds what the listing holds");
 }

@@ -1,7 +1,7 @@
 //! Formats on bytes in memory.
 
 use crate::task::with_task;
-use spelunk_core::{Bytes, Collect, Container, Format, Probe, Result};
+use spelunk_core::{Bytes, Collect, Container, Format, Probe, Result, Source};
 use std::sync::Arc;
 
 /// The first of the formats that recognises the bytes.
@@ -15,4 +15,18 @@ pub fn recognised<'f>(formats: &[&'f dyn Format], bytes: &[u8]) -> Option<&'f dy
 pub fn open(format: &dyn Format, bytes: &[u8]) -> (Result<Box<dyn Container>>, Collect) {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     with_task(bytes.len(), |task| format.open(source, task))
+}
+
+/// A source that lends nothing, as a file that is read range by range.
+#[derive(Debug, Clone)]
+pub struct Ranged(pub Vec<u8>);
+
+impl Source for Ranged {
+    fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+        Bytes::copy_from_slice(&self.0).read_at(offset, buffer)
+    }
 }
