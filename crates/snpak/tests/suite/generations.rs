@@ -1,6 +1,6 @@
 //! Generations of packs, one by one and merged.
 
-use crate::common::{findings, open, open_sound};
+use crate::common::{findings, open_sound};
 use snpak::{Pack, codes, generations::Generation};
 use spelunk_core::{
     Bytes, Container, Of, Revision, Severity, Source, Space,
