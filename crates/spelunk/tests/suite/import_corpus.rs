@@ -15,7 +15,7 @@ use spelunk::{
     verbs::Disk,
 };
 use spelunk_fixtures::corpus;
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 use virtools::chunk::bitmap::{
     Rgba,
     image::{Encoding, encode},
