@@ -1,4 +1,4 @@
-//! What a container lists, finds and writes.
+//! Entries of containers: listed, found, read and written.
 
 use crate::{findings::assert_none, task::with_task};
 use spelunk_core::{
@@ -14,11 +14,11 @@ pub struct Row {
     pub node: Node,
     /// The path that leads to it.
     pub path: String,
-    /// What it is.
+    /// The kind of entry.
     pub kind: String,
-    /// Its name as it is stored.
+    /// The name as it is stored.
     pub name: Option<Vec<u8>>,
-    /// How long its content is.
+    /// The length of the content.
     pub size: u64,
     /// Paths and values of its details.
     pub details: Vec<(String, Val<'static>)>,
@@ -124,7 +124,7 @@ pub fn bytes_of(container: &dyn Container, node: Node) -> Result<Bytes> {
     with_task(container.size() as usize, |task| container.bytes(node, task)).0
 }
 
-/// What verifying finds.
+/// The findings of verifying.
 ///
 /// # Panics
 /// Where it fails.

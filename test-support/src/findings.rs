@@ -1,4 +1,4 @@
-//! Codes of what was found.
+//! Codes of findings.
 
 use spelunk_core::{Collect, Severity};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What holds of every container.
+//! Laws of every container.
 
 use crate::{
     entries::{find, list, write},
@@ -94,14 +94,14 @@ pub fn assert_paths_lead_back(container: &dyn Container) {
     assert!(seen == listed, "the tree holds what the listing holds");
 }
 
-/// What calling everything came to.
+/// Outcome of calling everything.
 #[derive(Debug)]
 pub struct Exercised {
-    /// Whether the listing and the root went to their ends.
+    /// True where the listing and the root went to their ends.
     pub is_listed: bool,
     /// Bytes of the file that the layout covers not once; none where it did not go to its end.
     pub faults: Vec<Fault>,
-    /// Whether it was written, plainly and packed again.
+    /// True where it was written: plainly, and packed again.
     pub is_written: [bool; 2],
 }
 

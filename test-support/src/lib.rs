@@ -4,12 +4,12 @@
 //!
 //! - [`task`]: limits, budgets, and work with what it finds.
 //! - [`open`](mod@open): formats on bytes in memory.
-//! - [`entries`]: what a container lists, finds and writes.
+//! - [`entries`]: entries, listed, found, read and written.
 //! - [`fields`]: the fields of `info`.
-//! - [`findings`]: codes of what was found.
-//! - [`laws`]: what holds of every container.
-//! - [`memory`]: what work takes, where the allocator counts.
-//! - [`json`]: truth files.
+//! - [`findings`]: codes of findings.
+//! - [`laws`]: laws of every container.
+//! - [`memory`]: memory that work takes, where the allocator counts.
+//! - [`json`]: truth files, and numbers in them.
 
 #![forbid(unsafe_code)]
 

@@ -1,13 +1,13 @@
-//! What work takes, where the allocator counts.
+//! Memory that work takes, where the allocator counts.
 
 use peak_alloc::PeakAlloc;
 use spelunk_core::{Error, Limits};
 use std::sync::Mutex;
 
-/// Held by each test that measures, so that it has the process alone.
+/// Lock of each test that measures, so that it has the process alone.
 pub static ALONE: Mutex<()> = Mutex::new(());
 
-/// What `work` gives, and the peak of memory above the start.
+/// The result of `work`, and the peak of memory above the start.
 pub fn peak<T>(allocator: &PeakAlloc, work: impl FnOnce() -> T) -> (T, usize) {
     let before = allocator.current_usage();
     allocator.reset_peak_usage();
@@ -15,7 +15,7 @@ pub fn peak<T>(allocator: &PeakAlloc, work: impl FnOnce() -> T) -> (T, usize) {
     (done, allocator.peak_usage().saturating_sub(before))
 }
 
-/// What `work` on files of these sizes gives.
+/// The result of `work` on files of these sizes.
 ///
 /// # Panics
 /// Where it takes more memory than the files may have together.

@@ -25,7 +25,7 @@ pub fn told(opened: &mut Opened, folders: &Search) -> Vec<&'static str> {
     codes
 }
 
-/// How often opening, and each rule, says something.
+/// Numbers of findings of opening and of all rules, by their codes.
 pub fn counted(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
     tally(&found(&mut open("a file", bytes), &Search::default()))
 }
