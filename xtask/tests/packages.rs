@@ -61,7 +61,7 @@ fn packages_say_what_they_are() {
         let name = folder.file_name().unwrap().to_str().unwrap();
         assert!(text(&folder.join("README.md")).starts_with(&format!("# {name}\n")), "{name}");
     }
-    for other in ["fixtures", "xtask", "xtask/makers", "benches"] {
+    for other in ["fixtures", "test-support", "xtask", "xtask/makers", "benches"] {
         let manifest = text(&root().join(other).join("Cargo.toml"));
         assert_eq!(value(&manifest, "publish"), Some("false"), "{other}");
     }

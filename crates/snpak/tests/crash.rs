@@ -5,7 +5,7 @@ mod common;
 #[path = "crash/files.rs"]
 mod files;
 
-use common::{model::*, *};
+use common::{errors, model::*, open, open_sound};
 use snpak::{
     Codec, Pack,
     build::{Options, Payload},
@@ -19,6 +19,7 @@ use std::{
     num::NonZeroUsize,
     sync::Arc,
 };
+use test_support::task::{unlimited, with_task};
 
 /// The header, whose bytes alone are written over.
 const HEADER: usize = 180;

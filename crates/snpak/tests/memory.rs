@@ -3,10 +3,11 @@
 #[path = "suite/common/mod.rs"]
 mod common;
 
-use common::{many, on_threads};
+use common::many;
 use snpak::Pack;
 use spelunk_core::{Bytes, Limits, Task};
 use std::sync::Arc;
+use test_support::{memory::peak, task::on_threads};
 
 #[global_allocator]
 static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
@@ -15,12 +16,10 @@ static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 fn opening_holds_nothing_for_each_asset_and_tables_take_eight_bytes() {
     const COUNT: usize = 40_000;
     let bytes = Bytes::from(many(COUNT));
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    let (pack, _) =
-        on_threads(1, Limits::unlimited(), |task| Pack::read_from(Arc::new(bytes.clone()), task));
+    let (pack, opening) = peak(&MEMORY, || {
+        on_threads(1, Limits::unlimited(), |task| Pack::read_from(Arc::new(bytes.clone()), task)).0
+    });
     let pack = pack.unwrap();
-    let opening = MEMORY.peak_usage().saturating_sub(before);
     assert!(opening < 64 << 10, "{opening} bytes");
     for (what, look_up) in [
         (

@@ -5,7 +5,7 @@ mod common;
 #[path = "suite/common/damaged.rs"]
 mod damaged;
 
-use common::{model::*, *};
+use common::{errors, findings, model::*, open, open_sound};
 use snpak::{
     Codec,
     build::{Asset, Options, Payload},
@@ -21,6 +21,11 @@ use spelunk_fixtures::{
     snpak::{self as made, rehash},
 };
 use std::{collections::BTreeSet, fs, io::Cursor, num::NonZeroUsize, sync::Arc};
+use test_support::{
+    entries::write,
+    memory::peak,
+    task::{unlimited, with_task},
+};
 
 /// The allocator of this program counts, so that what a damaged pack asks for is known.
 #[global_allocator]
@@ -215,10 +220,7 @@ fn mutated(each: &mut dyn FnMut(&[u8], &str)) {
 fn mutated_packs_are_repaired_within_their_memory() {
     let (mut mended, mut lost) = (0, 0);
     mutated(&mut |bytes, what| {
-        MEMORY.reset_peak_usage();
-        let before = MEMORY.current_usage();
-        let repaired = Repaired::of(bytes);
-        let most = MEMORY.peak_usage() - before;
+        let (repaired, most) = peak(&MEMORY, || Repaired::of(bytes));
         assert!(most < 400 << 20, "{what}: {most} bytes");
         repaired.check(bytes, what);
         mended += usize::from(matches!(repaired.result, Ok(Some(_))));
@@ -305,7 +307,7 @@ fn what_appends_hide_comes_back_and_what_was_removed_does_not() {
         Edit::remove(&mut pack, &nodes, false, task).map(|()| id)
     });
     let removed = removed.expect("it goes");
-    let (bytes, _) = written(&pack, false);
+    let (bytes, _) = write(&pack, false);
     let all = ids(&Repaired::of(&hidden).result.unwrap().expect("hidden assets"));
     let left = ids(&Repaired::of(&bytes).result.unwrap().expect("hidden assets"));
     assert!(all.contains(&removed) && all.len() > ids(&hidden).len());
@@ -319,7 +321,7 @@ fn what_appends_hide_comes_back_and_what_was_removed_does_not() {
         Edit::remove(&mut pack, &nodes, false, task)
     });
     gone.expect("it goes");
-    let (bytes, _) = written(&pack, false);
+    let (bytes, _) = write(&pack, false);
     assert_eq!(findings(&bytes).unwrap(), []);
     assert_eq!(Repaired::of(&bytes).result.unwrap(), None);
 }

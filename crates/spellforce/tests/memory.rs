@@ -4,7 +4,7 @@
 #[path = "suite/common/mod.rs"]
 mod common;
 
-use common::*;
+use common::format;
 use peak_alloc::PeakAlloc;
 use spelunk_core::{
     Bytes, Collect, Halt, Of, Source, Task, WriteOptions,
@@ -15,6 +15,7 @@ use spelunk_fixtures::{
     mutate::mutate,
 };
 use std::{io, sync::Arc};
+use test_support::{memory, task::budget};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -23,13 +24,10 @@ static MEMORY: PeakAlloc = PeakAlloc;
 fn peak(bytes: &[u8]) -> (bool, usize) {
     let Some(format) = format(bytes) else { return (false, 0) };
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
-    let start = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    let mut sink = Collect::default();
-    let mut task = Task::new(budget(bytes), &mut sink);
-    let mut opened = false;
-    if let Ok(container) = format.open(source, &mut task) {
-        opened = true;
+    memory::peak(&MEMORY, || {
+        let mut sink = Collect::default();
+        let mut task = Task::new(budget(bytes.len()), &mut sink);
+        let Ok(container) = format.open(source, &mut task) else { return false };
         let pages = container.code_pages();
         for of in [Of::Listing, Of::Root] {
             finish(container.children(of, &pages, &mut task, &mut |_, _| Ok(()))).unwrap();
@@ -49,8 +47,8 @@ fn peak(bytes: &[u8]) -> (bool, usize) {
                 &mut task,
             );
         }
-    }
-    (opened, MEMORY.peak_usage().saturating_sub(start))
+        true
+    })
 }
 
 fn allowed(bytes: &[u8]) -> usize {

@@ -4,6 +4,7 @@
 use peak_alloc::PeakAlloc;
 use spelunk_catalog::{Input, Options, Summary, catalog};
 use std::{num::NonZeroUsize, path::Path};
+use test_support::memory::peak;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -25,12 +26,11 @@ fn times(
             file: path.into(),
         })
         .collect();
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
     let out = dir.join(format!("out-{times}-{:?}", options.open.threads));
-    let summary = catalog(&inputs, &out, options, &mut |_, _| {}).unwrap();
+    let (summary, peak) =
+        peak(&ALLOCATOR, || catalog(&inputs, &out, options, &mut |_, _| {}).unwrap());
     assert_eq!(summary.files, inputs.len());
-    (summary, ALLOCATOR.peak_usage().saturating_sub(before))
+    (summary, peak)
 }
 
 /// With a limit that many of the files need most of.

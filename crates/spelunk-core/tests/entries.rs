@@ -2,11 +2,12 @@
 //! the rest.
 
 use spelunk_core::{
-    Budget, Bytes, Cancel, Collect, Container, Each, Entry, Error, Field, Halt, Limits, Node, Of,
-    Profile, Result, Span, Step, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
+    Bytes, Cancel, Container, Each, Entry, Error, Field, Halt, Node, Of, Profile, Result, Span,
+    Step, Task, Ty, Val, Walk, Walked, WriteOptions, codes,
     entries::{At, MAX_DEPTH, Order, Traversal, Visit},
     text::CodePages,
 };
+use test_support::{findings, task::with_task};
 
 static PROFILE: Profile = Profile::new("tree", "Trees");
 static BYTE: Field = Field::new("byte", Ty::U8, "A byte.");
@@ -108,14 +109,8 @@ impl Visit for Seen {
     }
 }
 
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Collect) {
-    let mut findings = Collect::default();
-    let made = work(&mut Task::new(Budget::new(Limits::for_len(0)), &mut findings));
-    (made, findings)
-}
-
 fn seen(entries: Traversal<'_>, mut seen: Seen) -> String {
-    with_task(|task| entries.visit(&tree(), &[Of::Root], task, &mut seen).unwrap());
+    with_task(0, |task| entries.visit(&tree(), &[Of::Root], task, &mut seen).unwrap());
     seen.lines.join(" ")
 }
 
@@ -147,7 +142,8 @@ fn circles_end() {
     for order in [Order::Nested, Order::Siblings, Order::Levels] {
         let mut seen = Seen::default();
         let entries = Traversal::new(&pages).order(order);
-        let (visited, _) = with_task(|task| entries.visit(&circle, &[Of::Root], task, &mut seen));
+        let (visited, _) =
+            with_task(0, |task| entries.visit(&circle, &[Of::Root], task, &mut seen));
         visited.unwrap();
         let deep = seen.lines.iter().filter(|line| line.starts_with("a/x/deep"));
         assert_eq!(deep.count(), MAX_DEPTH - 1, "{order:?}");
@@ -158,14 +154,14 @@ fn circles_end() {
 fn the_rest_follows() {
     let pages = CodePages::utf8();
     let tree = tree();
-    let find = |path| with_task(|task| tree.find(path, &pages, task)).0.unwrap();
+    let find = |path| with_task(0, |task| tree.find(path, &pages, task)).0.unwrap();
     assert_eq!(find("b"), [Node(1)]);
     assert_eq!(find("a/x/deep"), [Node(4)]);
     assert_eq!(find("b/z"), [Node(5)], "whatever the case");
     assert_eq!(find("c"), []);
     let path = |node| {
         let mut path = String::new();
-        let (given, _) = with_task(|task| {
+        let (given, _) = with_task(0, |task| {
             tree.entry(Node(node), &pages, task, &mut |entry, _| {
                 path.push_str(entry.path);
                 Ok(())
@@ -181,15 +177,15 @@ fn the_rest_follows() {
     assert_eq!(path(9), "SP022");
     // All paths are found as each of them is, in one look at the entries.
     let paths = ["B/z", "a", "a", "A/X", "a/x/deep", "b/Z", "none"];
-    let (all, _) = with_task(|task| tree.find_all(&paths, &pages, task).unwrap());
+    let (all, _) = with_task(0, |task| tree.find_all(&paths, &pages, task).unwrap());
     for (path, found) in paths.iter().zip(&all) {
-        assert_eq!(*found, with_task(|task| tree.find(path, &pages, task).unwrap()).0, "{path}");
+        assert_eq!(*found, with_task(0, |task| tree.find(path, &pages, task).unwrap()).0, "{path}");
     }
     let ids: Vec<Vec<u64>> =
         all.iter().map(|all| all.iter().map(|node| node.0).collect()).collect();
     assert_eq!(ids, [vec![5], vec![0], vec![0], vec![2], vec![4], vec![5], vec![]]);
     let cost = |paths: &[&str]| {
-        with_task(|task| {
+        with_task(0, |task| {
             let before = task.budget.left().memory;
             assert!(tree.find_all(paths, &pages, task).unwrap().iter().all(Vec::is_empty));
             assert_eq!(task.budget.left().memory, before, "nothing is kept");
@@ -199,14 +195,13 @@ fn the_rest_follows() {
     };
     assert_eq!(cost(&["none"]), cost(&["none"; 100]));
     // The bytes of one entry cannot be read, which is a finding.
-    let (verified, findings) = with_task(|task| tree.verify(task));
+    let (verified, findings) = with_task(0, |task| tree.verify(task));
     verified.unwrap();
-    let found: Vec<&str> = findings.findings.iter().map(|it| it.error.code().id).collect();
-    assert_eq!(found, [codes::UNREADABLE.id]);
+    assert_eq!(findings::codes(&findings), [codes::UNREADABLE.id]);
     // That somebody ended the work is none, whoever tells it.
     let cancel = Cancel::default();
     cancel.cancel();
-    let (verified, findings) = with_task(|task| {
+    let (verified, findings) = with_task(0, |task| {
         task.budget = task.budget.clone().with_cancel(cancel);
         let verified = tree.verify(task).unwrap_err();
         let reported = task.error(Error::new(&codes::CANCELLED)).unwrap_err();
@@ -223,7 +218,7 @@ fn what_the_layout_tells_is_written_and_nothing_else() {
     let written = |tree: &Tree| {
         let mut out = Vec::new();
         let options = WriteOptions::default();
-        with_task(|task| tree.write(&mut out, &options, task)).0.map(|()| out)
+        with_task(0, |task| tree.write(&mut out, &options, task)).0.map(|()| out)
     };
     let mut tree = tree();
     assert_eq!(written(&tree).unwrap(), tree.file);

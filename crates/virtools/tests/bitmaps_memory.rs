@@ -8,7 +8,7 @@ mod files;
 use peak_alloc::PeakAlloc;
 use spelunk_core::{Budget, Limits};
 use spelunk_fixtures::mutate;
-use std::sync::Mutex;
+use test_support::memory::{ALONE, peak};
 use virtools::chunk::bitmap::{
     Rgba,
     image::{self, Encoding, ImageFormat},
@@ -16,9 +16,6 @@ use virtools::chunk::bitmap::{
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
-
-/// Held by the test that measures.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// What decoders hold whatever the picture is: palettes, code tables, windows of zlib.
 const TABLES: usize = 256 << 10;
@@ -40,10 +37,8 @@ fn no_file_takes_more_memory_than_its_budget() {
     for (format, bytes) in handmade.chain(encoded).chain([frame]) {
         for seed in 0..800 {
             for damaged in [mutate::mutate(&bytes, seed), mutate::mutate_header(&bytes, seed)] {
-                let before = ALLOCATOR.current_usage();
-                ALLOCATOR.reset_peak_usage();
-                let decoded = image::decode(&damaged, format, &mut Budget::new(limits));
-                let taken = ALLOCATOR.peak_usage().saturating_sub(before);
+                let (decoded, taken) =
+                    peak(&ALLOCATOR, || image::decode(&damaged, format, &mut Budget::new(limits)));
                 let allowed = limits.memory as usize + TABLES;
                 assert!(taken <= allowed, "{format:?}, seed {seed}: {taken} bytes, {decoded:?}");
                 most = most.max(taken);
@@ -79,11 +74,9 @@ fn jpeg_files_are_charged_for_what_their_components_take() {
                 let first = [0xFF, 0xDA, 0, 8, 1, file[scan + 5], file[scan + 6], 0, 63, 0];
                 file.splice(scan..scan + 14, first);
             }
-            let before = ALLOCATOR.current_usage();
-            ALLOCATOR.reset_peak_usage();
-            let decoded =
-                image::decode(&file, ImageFormat::Jpeg, &mut Budget::new(limits(1 << 30)));
-            let taken = ALLOCATOR.peak_usage().saturating_sub(before);
+            let (decoded, taken) = peak(&ALLOCATOR, || {
+                image::decode(&file, ImageFormat::Jpeg, &mut Budget::new(limits(1 << 30)))
+            });
             let place = format!("{kind:x}, {apart}, {code:o}: {taken} bytes, {decoded:?}");
             if taken > TABLES {
                 let less = limits((taken - TABLES) as u64);

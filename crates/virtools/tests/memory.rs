@@ -2,12 +2,12 @@
 
 use peak_alloc::PeakAlloc;
 use spelunk_core::{
-    Budget, Bytes, Class, Container, Of, Task, Walk,
-    finding::Collect,
+    Bytes, Class, Container, Of, Task, Walk,
     limits::Limits,
     walk::{Group, Halt, Shape, Step, Walked, finish},
 };
 use spelunk_fixtures::virtools::{IncludedFile, VirtoolsFile, zlib};
+use test_support::{memory, task::with_limits};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -104,14 +104,13 @@ fn nothing_takes_more_than_the_limit() {
         let limits = Limits::for_len(bytes.len() as u64);
         let bytes = Bytes::from(bytes);
         for (verb, work) in WORK {
-            let mut sink = Collect::default();
-            let mut task = Task::new(Budget::new(limits), &mut sink);
-            let before = ALLOCATOR.current_usage();
-            ALLOCATOR.reset_peak_usage();
-            let result = virtools::File::read_from(&bytes, &mut task)
-                .and_then(|file| work(&file, &mut task));
-            let peak = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
-            assert!(peak <= limits.memory + (1 << 20), "{name}, {verb}: {peak} bytes");
+            let (result, peak) = memory::peak(&ALLOCATOR, || {
+                let work = |task: &mut Task<'_>| {
+                    virtools::File::read_from(&bytes, task).and_then(|file| work(&file, task))
+                };
+                with_limits(limits, work).0
+            });
+            assert!(peak as u64 <= limits.memory + (1 << 20), "{name}, {verb}: {peak} bytes");
             if let Err(error) = result {
                 let class = error.code().class;
                 assert!(matches!(class, Class::Limit), "{name}, {verb}: {error}");

@@ -1,6 +1,6 @@
 //! The same with real files, processes and disks.
 
-use super::common::{model::*, *};
+use super::common::{findings, model::*, open};
 use snpak::{
     Codec, Pack,
     build::{Asset, Options, Payload},
@@ -17,12 +17,14 @@ use spelunk_fixtures::samples;
 use std::{
     fs::{self, File},
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, MutexGuard, PoisonError},
+};
+use test_support::{
+    memory::ALONE,
+    task::{unlimited, with_task},
 };
 
 /// A process that begins holds the locks of this one for a moment, so these tests run one after the other.
-static ALONE: Mutex<()> = Mutex::new(());
-
 fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }

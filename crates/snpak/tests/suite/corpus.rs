@@ -2,7 +2,7 @@
 
 use crate::common::judgements;
 
-use crate::common::*;
+use crate::common::{errors, exercise, findings, open, open_sound};
 use judgements::JUDGEMENTS;
 use serde_json::Value;
 use snpak::{Compression, Pack, hash::hash128};
@@ -13,6 +13,13 @@ use spelunk_core::{
 };
 use spelunk_fixtures::{corpus, mutate};
 use std::collections::BTreeMap;
+use test_support::{
+    entries::{find_with, listed, write},
+    fields::info_damaged,
+    json::truth,
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 
 fn number(value: &Value) -> u64 {
     value.as_u64().expect("a number")
@@ -204,10 +211,10 @@ fn every_pack_is_covered_verified_and_written_back() {
     let mut not_reproduced = BTreeMap::new();
     for (name, bytes, _) in &packs {
         let pack = open_sound(bytes);
-        assert_covered(&pack);
+        assert_covered_despite_damage(&pack, "a pack");
         assert_eq!(errors(bytes).expect(name), [""; 0], "{name}");
-        assert!(written(&pack, false).0 == *bytes, "{name}");
-        let (out, sink) = written(&pack, true);
+        assert!(write(&pack, false).0 == *bytes, "{name}");
+        let (out, sink) = write(&pack, true);
         assert!(out == *bytes, "{name}");
         for finding in &sink.findings {
             assert_eq!(finding.error.code().id, "SP041");
@@ -246,7 +253,7 @@ fn the_summary_tells_generation_and_sizes() {
     for ((name, bytes, truth), (file, generation, wasted)) in packs.iter().zip(expected) {
         assert_eq!(name, file);
         let pack = open_sound(bytes);
-        let info: BTreeMap<String, String> = info(&pack).into_iter().collect();
+        let info: BTreeMap<String, String> = info_damaged(&pack).texts().into_iter().collect();
         assert_eq!(info["generation"], generation, "{name}");
         if !wasted.is_empty() {
             assert_eq!(info["wasted_size"], wasted, "{name}");
@@ -282,7 +289,7 @@ fn every_entry_is_found_by_every_path() {
             assert!(sink.findings.is_empty(), "{name}");
             assert_eq!(listed(&pack, Of::Root, &pages).0, assets);
             for (row, (node, path)) in assets.iter().enumerate() {
-                let find = |path: &str| find(&pack, path, &pages);
+                let find = |path: &str| find_with(&pack, path, &pages);
                 assert!(find(path).contains(node), "{name}: {path}");
                 assert_eq!(find(&format!("#{row}")), [*node]);
                 let id = uuid(pack.entry(row).expect("an entry").asset_id.0);
@@ -311,7 +318,7 @@ fn repeated_bulk_chunks_have_paths_of_their_own() {
     let (_, bytes, _) = packs.iter().find(|(name, ..)| name == "08_bulk.snpak").expect("the pack");
     let pack = open_sound(bytes);
     let pages = pack.code_pages();
-    let [asset] = find(&pack, "mesh/aux", &pages)[..] else { panic!("one asset") };
+    let [asset] = find_with(&pack, "mesh/aux", &pages)[..] else { panic!("one asset") };
     let (bulk, _) = listed(&pack, Of::Node(asset), &pages);
     let paths: Vec<&str> = bulk.iter().map(|(_, path)| path.as_str()).collect();
     assert_eq!(
@@ -326,11 +333,11 @@ fn repeated_bulk_chunks_have_paths_of_their_own() {
             "mesh/aux#1/3",
         ]
     );
-    assert_eq!(find(&pack, "mesh/aux#0/0", &pages), [bulk[3].0, bulk[4].0]);
-    assert_eq!(find(&pack, "mesh/aux#0/0@4", &pages), [bulk[4].0]);
-    assert_eq!(find(&pack, "mesh/aux#2/7@1", &pages), [bulk[1].0]);
+    assert_eq!(find_with(&pack, "mesh/aux#0/0", &pages), [bulk[3].0, bulk[4].0]);
+    assert_eq!(find_with(&pack, "mesh/aux#0/0@4", &pages), [bulk[4].0]);
+    assert_eq!(find_with(&pack, "mesh/aux#2/7@1", &pages), [bulk[1].0]);
     for none in ["mesh/aux#0/0@1", "mesh/aux#0/0@9", "mesh/aux#0/0@", "mesh/aux#0/0@3@3"] {
-        assert_eq!(find(&pack, none, &pages), [], "{none}");
+        assert_eq!(find_with(&pack, none, &pages), [], "{none}");
     }
     for (node, path) in &bulk {
         let (walked, _) = with_task(bytes.len(), |task| {
@@ -361,8 +368,7 @@ fn every_damaged_pack_is_judged_as_the_reference_does() {
     let Some(packs) = packs() else { return };
     let files: BTreeMap<&str, &Vec<u8>> =
         packs.iter().map(|(name, bytes, _)| (name.as_str(), bytes)).collect();
-    let cases = corpus::text("snpak/corrupt_variants.json").expect("the cases");
-    let cases: Value = serde_json::from_str(&cases).expect("JSON");
+    let cases = truth(corpus::text("snpak/corrupt_variants.json")).expect("the cases");
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
     for case in cases["cases"].as_array().expect("cases") {
@@ -402,9 +408,9 @@ fn every_damaged_pack_is_judged_as_the_reference_does() {
         }
         if is != "refused" {
             let pack = open(&bytes).0.expect("a pack that opens");
-            assert_covered(&pack);
-            assert!(written(&pack, false).0 == bytes, "{name}");
-            assert!(written(&pack, true).0 == bytes, "{name}");
+            assert_covered_despite_damage(&pack, "a pack");
+            assert!(write(&pack, false).0 == bytes, "{name}");
+            assert!(write(&pack, true).0 == bytes, "{name}");
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -4,11 +4,12 @@
 #[expect(dead_code, reason = "the model of sets has more than assets")]
 mod naive;
 
-use crate::common::*;
+use crate::common::{open, open_sound};
 use naive::{asset, chance};
 use proptest::prelude::*;
 use spelunk_fixtures::snpak as made;
 use std::collections::BTreeMap;
+use test_support::task::with_task;
 
 /// What becomes of an asset of the old pack.
 #[derive(Clone, Copy, Debug)]

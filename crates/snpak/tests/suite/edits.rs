@@ -5,13 +5,19 @@ mod changes;
 #[path = "edits/kept.rs"]
 mod kept;
 
-use crate::common::{model::*, *};
+use crate::common::{model::*, open, open_sound};
 use changes::{Change, any_changes};
 use proptest::prelude::*;
 use snpak::{Pack, build::Options, codes, edit::rollback};
 use spelunk_core::{Container, Revision, Severity, Val};
 use spelunk_fixtures::snpak::{self as made, Generation};
 use std::collections::{HashMap, HashSet};
+use test_support::{
+    entries::{find_with, write},
+    findings::graded,
+    laws::assert_covered_despite_damage,
+    task::{unlimited, with_task},
+};
 
 /// What is done with a pack at once.
 #[derive(Clone, Debug)]
@@ -84,7 +90,7 @@ impl Run {
                     change.edit(&mut pack, &mut self.assets, &mut touched);
                     assert_eq!(state(&pack), self.assets, "{change:?}");
                 }
-                let bytes = written(&pack, false).0;
+                let bytes = write(&pack, false).0;
                 assert_sound(&bytes, if self.trailing { &[TRAILING] } else { &[] });
                 self.appended(&before, bytes);
             }
@@ -150,7 +156,7 @@ impl Run {
         assert_sound(&self.bytes, if self.trailing { &[TRAILING] } else { &[] });
         let pack = open(&self.bytes).0.expect("a pack");
         assert_eq!(state(&pack), self.assets);
-        assert_covered(&pack);
+        assert_covered_despite_damage(&pack, "a pack");
         assert_eq!(pack.links().len(), self.history.len());
         for (nth, (assets, _)) in (1..).zip(&self.history) {
             let view =
@@ -283,14 +289,13 @@ proptest! {
 fn removing_what_others_need_is_told_once_and_not_by_verify() {
     let mut pack = open_sound(&spelunk_fixtures::samples::pack().build().bytes);
     let len = pack.len() as usize;
-    let node = find(&pack, "meshes/oak_trunk", &pack.code_pages());
+    let node = find_with(&pack, "meshes/oak_trunk", &pack.code_pages());
     let edit = pack.edit().expect("packs can be changed");
     let (removed, sink) = with_task(len, |task| edit.remove(&node, false, task));
     removed.expect("a removal");
-    let told: Vec<_> =
-        sink.findings.iter().map(|found| (found.error.code().id, found.severity)).collect();
+    let told: Vec<_> = graded(&sink);
     assert_eq!(told, [(codes::STILL_NEEDED.id, Severity::Warning)]);
-    let bytes = written(&pack, false).0;
+    let bytes = write(&pack, false).0;
     assert_sound(&bytes, &[]);
     assert_eq!(open_sound(&bytes).dependencies(4).len(), 4);
     keep("removed", &bytes);
@@ -301,7 +306,7 @@ fn another_payload_type_is_that_of_the_bulk_payloads_too() {
     let before = spelunk_fixtures::samples::pack().build().bytes;
     let mut pack = open_sound(&before);
     let pages = pack.code_pages();
-    let node = find(&pack, "textures/bark", &pages)[0];
+    let node = find_with(&pack, "textures/bark", &pages)[0];
     let bulk = pack.bulk(pack.index().entries().first().expect("the texture")).len();
     assert!(bulk > 1);
     let edit = pack.edit().expect("packs can be changed");
@@ -309,7 +314,7 @@ fn another_payload_type_is_that_of_the_bulk_payloads_too() {
     let (set, _) =
         with_task(before.len(), |task| edit.set(node, "payload_type", Val::from(id), &pages, task));
     set.expect("another type");
-    let bytes = written(&pack, false).0;
+    let bytes = write(&pack, false).0;
     assert_sound(&bytes, &[]);
     let after = open_sound(&bytes);
     let offsets = |pack: &Pack| -> Vec<u64> {

@@ -1,13 +1,11 @@
 //! Packs from labelled parts, which share no layout code with this crate.
 
-use crate::common;
-
-use crate::common::*;
+use crate::common::{errors, exercise, findings, open, open_sound};
 use proptest::prelude::*;
 use snpak::{Pack, SnPak, codes};
 use spelunk_core::{
-    Budget, Bytes, Container, Format, Limits, Node, Of, Probe, Result, Severity, Source, Space,
-    Strict, Task, WriteOptions,
+    Budget, Bytes, Container, Format, Limits, Node, Of, Probe, Severity, Space, Strict, Task,
+    WriteOptions,
     text::CodePages,
     walk::{Flat, Locate, finish},
 };
@@ -15,38 +13,28 @@ use spelunk_fixtures::{
     Fixture, malformed, mutate, samples,
     snpak::{self as made, Append, Asset, Bulk, Codec, Dependency, Generation},
 };
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
+use test_support::{
+    entries::{find_with, listed, write},
+    fields::info_damaged,
+    laws::assert_covered_despite_damage,
+    open::Ranged,
+    task::with_task,
+};
 
 fn all() -> Vec<(&'static str, Fixture)> {
     let samples = spelunk_fixtures::samples().into_iter();
     samples.filter(|s| s.format == "snpak").map(|s| (s.name, s.fixture)).collect()
 }
 
-/// A source that lends nothing, as a file that is read range by range.
-struct Ranges(Vec<u8>);
-
-impl Source for Ranges {
-    fn len(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
-        Bytes::copy_from_slice(&self.0).read_at(offset, buffer)
-    }
-
-    fn lend(&self, _: Range<u64>) -> Option<Bytes> {
-        None
-    }
-}
-
 #[test]
 fn every_sample_is_covered_verified_and_written_back() {
     for (name, file) in all() {
         let pack = open_sound(&file.bytes);
-        assert_covered(&pack);
+        assert_covered_despite_damage(&pack, "a pack");
         assert_eq!(errors(&file.bytes).expect(name), [""; 0], "{name}");
         for recompress in [false, true] {
-            let (out, sink) = written(&pack, recompress);
+            let (out, sink) = write(&pack, recompress);
             assert!(out == file.bytes, "{name}");
             if cfg!(feature = "c-codecs") {
                 assert!(sink.findings.is_empty(), "{name}: {:?}", sink.findings);
@@ -95,11 +83,11 @@ fn ranges_and_memory_give_the_same() {
         let lent = open_sound(&file.bytes);
         let len = file.bytes.len();
         let (read, _) =
-            with_task(len, |task| Pack::read_from(Arc::new(Ranges(file.bytes.clone())), task));
+            with_task(len, |task| Pack::read_from(Arc::new(Ranged(file.bytes.clone())), task));
         let read = read.expect(name);
-        assert_eq!(info(&lent), info(&read));
-        assert_covered(&read);
-        assert_eq!(written(&read, true).0, file.bytes);
+        assert_eq!(info_damaged(&lent).texts(), info_damaged(&read).texts());
+        assert_covered_despite_damage(&read, "a pack");
+        assert_eq!(write(&read, true).0, file.bytes);
         let ((), sink) = with_task(len, |task| {
             let before = task.budget.left().memory;
             read.verify(task).expect("a sound pack");
@@ -159,7 +147,7 @@ fn malformed_packs_are_refused_or_have_findings() {
                     *how == severity && (*id == code || *id == codes::PAYLOAD_HASH.id)
                 };
                 assert!(found.iter().any(same), "{name}: {found:?}");
-                assert_covered(&open(bytes).0.expect(name));
+                assert_covered_despite_damage(&open(bytes).0.expect(name), "a pack");
             }
         }
         seen += 1;
@@ -256,7 +244,7 @@ fn a_strict_sink_ends_at_the_first_damage() {
 fn paths_ids_and_positions_name_assets_and_bulk_chunks() {
     let file = samples::duplicate_pack().build();
     let pack = open_sound(&file.bytes);
-    let find = |path: &str| common::find(&pack, path, &pack.code_pages());
+    let find = |path: &str| find_with(&pack, path, &pack.code_pages());
     let (assets, _) = listed(&pack, Of::Listing, &pack.code_pages());
     let paths: Vec<&str> = assets.iter().map(|(_, path)| path.as_str()).collect();
     assert_eq!(paths, ["sounds/wind", "#1", "sounds/wind (2)"], "the third hides the second");
@@ -275,7 +263,7 @@ fn paths_ids_and_positions_name_assets_and_bulk_chunks() {
     assert_eq!(bytes(Node(9 << 32)).unwrap_err().code().id, "SP022");
 
     let pack = open_sound(&samples::pack().build().bytes);
-    let find = |path: &str| common::find(&pack, path, &pack.code_pages());
+    let find = |path: &str| find_with(&pack, path, &pack.code_pages());
     assert_eq!(find("textures/bark"), [Node(0)]);
     assert_eq!(find("textures/bark@mobile"), [Node(1)]);
     let mip = find("textures/bark#1/0");
@@ -299,7 +287,7 @@ fn assets_of_one_name_and_different_ids_share_their_path() {
     for pages in [pack.code_pages(), CodePages::cp1252()] {
         let (assets, _) = listed(&pack, Of::Listing, &pages);
         assert!(assets.iter().all(|(_, path)| path == "sounds/wind"));
-        assert_eq!(common::find(&pack, "sounds/wind", &pages), [Node(0), Node(1)]);
+        assert_eq!(find_with(&pack, "sounds/wind", &pages), [Node(0), Node(1)]);
     }
 }
 
@@ -336,7 +324,11 @@ fn the_high_bytes_of_levels_are_reserved() {
         file.poke(part, &bytes);
         made::rehash(&mut file);
         let pack = open_sound(&file.bytes);
-        assert_eq!(info(&pack), info(&open_sound(&base.bytes)), "{part}");
+        assert_eq!(
+            info_damaged(&pack).texts(),
+            info_damaged(&open_sound(&base.bytes)).texts(),
+            "{part}"
+        );
         findings(&file.bytes).expect("it opens")
     };
     for part in ["index[0].tables.entries[0].level", "chunks[0].level"] {
@@ -391,7 +383,7 @@ fn generations_are_told_by_content() {
     let seed = || made::Pack { appends: Vec::new(), ..samples::delta_pack() };
     let name = |pack: made::Pack| {
         let pack = open_sound(&pack.build().bytes);
-        let info = info(&pack);
+        let info = info_damaged(&pack).texts();
         let wanted = info.iter().find(|(path, _)| path == "generation");
         wanted.expect("a generation").1.clone()
     };
@@ -447,7 +439,7 @@ fn older_indexes_find_their_names() {
         .collect();
     let wanted = ["strings[2]", "strings[1]", "strings[0]"];
     assert_eq!(places, wanted.map(|part| file.offset_of(part) as u64));
-    assert_covered(&pack);
+    assert_covered_despite_damage(&pack, "a pack");
     let found = findings(&file.bytes).expect("it opens");
     for code in [codes::HIDDEN_ASSETS.id, codes::GAP.id] {
         assert!(found.iter().any(|(id, _)| *id == code), "{code}: {found:?}");
@@ -551,10 +543,10 @@ proptest! {
     fn what_is_read_is_written(made in any_pack()) {
         let file = made.build();
         let pack = open_sound(&file.bytes);
-        assert_covered(&pack);
+        assert_covered_despite_damage(&pack, "a pack");
         prop_assert_eq!(errors(&file.bytes).expect("it opens"), [""; 0]);
-        prop_assert!(written(&pack, false).0 == file.bytes);
-        prop_assert!(written(&pack, true).0 == file.bytes);
+        prop_assert!(write(&pack, false).0 == file.bytes);
+        prop_assert!(write(&pack, true).0 == file.bytes);
         if made.appends.is_empty() {
             for (row, asset) in made.assets.iter().enumerate() {
                 let (payload, _) = with_task(file.bytes.len(), |task| pack.payload(row, task));

@@ -1,7 +1,6 @@
 //! Generations of packs, one by one and merged.
 
-use crate::common::*;
-use serde_json::Value;
+use crate::common::{findings, open_sound};
 use snpak::{Pack, codes, generations::Generation};
 use spelunk_core::{
     Bytes, Container, Of, Revision, Severity, Source, Space,
@@ -12,6 +11,13 @@ use spelunk_fixtures::{
     snpak::{self as made, Append},
 };
 use std::sync::Arc;
+use test_support::{
+    entries::{find_with, listed, write},
+    findings::codes,
+    json,
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 
 /// The pack at this generation, which has to be there.
 fn at(pack: &Pack, which: Revision) -> Pack {
@@ -47,7 +53,7 @@ fn assert_readable(pack: &Pack) {
     let (verified, sink) = with_task(len, |task| pack.verify(task));
     verified.expect("verified");
     assert!(!sink.has_errors(), "{:?}", sink.findings);
-    assert_covered(pack);
+    assert_covered_despite_damage(pack, "a pack");
 }
 
 /// The codes of severity warning that `info` reports, with what they found.
@@ -65,7 +71,7 @@ fn every_generation_of_real_packs_opens() {
     let mut appended = 0;
     for file in files {
         let truth = corpus::text(&format!("snpak/{}", file.name.replace(".snpak", ".json")));
-        let truth: Value = serde_json::from_str(&truth.expect("a truth file")).expect("JSON");
+        let truth = json::truth(truth).expect("a truth file");
         let chain = truth["index_chain"].as_array().expect("a chain");
         let pack = open_sound(&file.bytes);
         let listed = generations(&pack);
@@ -139,7 +145,7 @@ fn a_view_shows_its_generation_and_carries_the_whole_file() {
     let first = at(&pack, Revision::Nth(1));
     assert_eq!(names(&first), names(&open_sound(&samples::pack().build().bytes)));
     assert_eq!(first.view(), Some(Revision::Nth(1)));
-    assert_eq!(written(&first, false).0, file.bytes);
+    assert_eq!(write(&first, false).0, file.bytes);
     let last = at(&pack, Revision::Nth(2));
     assert_eq!((names(&last), last.view()), (names(&pack), None));
     // From a view there is a way to every other one.
@@ -182,7 +188,7 @@ fn merged_rows_have_their_names_bulk_chunks_and_dependencies() {
     }
     let (assets, _) = listed(&merged, Of::Listing, &merged.code_pages());
     for (node, path) in assets {
-        assert_eq!(find(&merged, &path, &merged.code_pages()), [node], "{path}");
+        assert_eq!(find_with(&merged, &path, &merged.code_pages()), [node], "{path}");
     }
 }
 
@@ -194,7 +200,7 @@ fn assets_without_a_string_table_are_shown_by_position() {
     assert!(!generations(&pack)[0].named);
     for which in [Revision::Nth(1), Revision::Merged] {
         let (view, sink) = with_task(file.bytes.len(), |task| pack.generation(which, task));
-        let found: Vec<&str> = sink.findings.iter().map(|found| found.error.code().id).collect();
+        let found = codes(&sink);
         assert_eq!(found, [codes::CHAIN_STRINGS.id], "{which}");
         let view = view.expect("a generation");
         assert!(!view.has_names());
@@ -251,7 +257,7 @@ fn a_damaged_generation_is_left_out() {
     assert_eq!(view.unwrap_err().code().id, codes::DEPENDENCY.id);
     let (merged, sink) =
         with_task(file.bytes.len(), |task| pack.generation(Revision::Merged, task));
-    let found: Vec<_> = sink.findings.iter().map(|found| found.error.code().id).collect();
+    let found = codes(&sink);
     assert_eq!(
         (names(&merged.expect("the rest")), found),
         (names(&pack), vec![codes::DEPENDENCY.id])

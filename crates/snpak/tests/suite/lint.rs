@@ -1,6 +1,6 @@
 //! `lint`: a pack that trips each rule, one that trips none, and the real ones.
 
-use crate::common::*;
+use crate::common::{open, open_sound};
 use snpak::{
     Pack,
     lint::{self, RULES, Selection, codes},
@@ -10,6 +10,7 @@ use spelunk_fixtures::{
     Fixture, corpus, samples,
     snpak::{self as made, Append, Asset, Bulk, Codec, Dependency, Generation, hash64},
 };
+use test_support::task::with_task;
 
 /// What the rules say of a pack.
 fn lint_with(bytes: &[u8], selection: &Selection) -> Vec<Finding> {

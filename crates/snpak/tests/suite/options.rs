@@ -1,15 +1,16 @@
 //! What opening checks, and what it refuses.
 
-use crate::common::*;
+use crate::common::{open, open_sound};
 use snpak::{Checks, FormatLimits, OpenOptions, Pack, codes};
 use spelunk_core::{Bytes, Result};
 use spelunk_fixtures::{Fixture, samples};
 use std::sync::Arc;
+use test_support::{findings::codes, task::with_task};
 
 fn open_with(file: &Fixture, options: OpenOptions) -> (Result<Pack>, Vec<&'static str>) {
     let source = Arc::new(Bytes::from(file.bytes.clone()));
     let (pack, sink) = with_task(file.bytes.len(), |task| Pack::open_with(source, &options, task));
-    (pack, sink.findings.iter().map(|found| found.error.code().id).collect())
+    (pack, codes(&sink))
 }
 
 const INDEX_ONLY: OpenOptions =

@@ -1,6 +1,6 @@
 //! Payloads: located, fetched, decoded, in parts and block by block.
 
-use crate::common::*;
+use crate::common::{open, open_sound};
 use snpak::{
     AssetId, Checks, Compression, FormatLimits, Located, OpenOptions, Pack, codes, stream::BLOCK,
 };
@@ -13,6 +13,7 @@ use std::{
     ops::Range,
     sync::{Arc, Mutex},
 };
+use test_support::task::with_task;
 
 /// A source that lends nothing and writes down what is read, as one behind a network.
 #[derive(Default)]

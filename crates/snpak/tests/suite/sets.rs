@@ -6,7 +6,7 @@ mod naive;
 #[path = "sets/reloading.rs"]
 mod reloading;
 
-use crate::common::*;
+use crate::common::{errors, open, open_sound};
 use naive::{Layer, Model, asset, chance, id, layers};
 use proptest::prelude::*;
 use snpak::{
@@ -18,6 +18,10 @@ use snpak::{
 use spelunk_core::{Bytes, Class, Limits, Severity};
 use spelunk_fixtures::{corpus, mutate, samples, snpak as made};
 use std::{collections::BTreeSet, io::Cursor, sync::Arc};
+use test_support::{
+    json::truth,
+    task::{unlimited, with_task},
+};
 
 /// Mounts packs, the first one first.
 fn mounted(packs: &[made::Pack]) -> Set {
@@ -155,8 +159,7 @@ fn corpus_dependencies_are_followed_as_the_truth_has_them() {
     let file = files.iter().find(|file| file.name == "13_deps.snpak").expect("13");
     let mut set = Set::default();
     let mount = set.mount(Mount::new("13", open_sound(&file.bytes)));
-    let truth = corpus::text("snpak/13_deps.json").expect("truth");
-    let truth: serde_json::Value = serde_json::from_str(&truth).expect("JSON");
+    let truth = truth(corpus::text("snpak/13_deps.json")).expect("truth");
     let mut needs = 0;
     for (row, says) in truth["assets"].as_array().unwrap().iter().enumerate() {
         let all = set.dependencies(Provider { mount, row });

@@ -1,7 +1,7 @@
 //! What makes packs fast without making them others: threads that change nothing of what comes out, and tables that stay
 //! small. Time itself is measured by the benchmarks.
 
-use crate::common::{many, model::Memory, on_threads, open_sound, with_task};
+use crate::common::{many, model::Memory, open_sound};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Options, Payload, name_id},
@@ -10,6 +10,10 @@ use snpak::{
 use spelunk_core::{Bytes, Limits, Severity};
 use spelunk_fixtures::{corpus, mutate, samples, snpak::rehash};
 use std::{io::Cursor, sync::Arc};
+use test_support::{
+    findings::assert_none,
+    task::{on_threads, with_task},
+};
 
 /// What opening and verifying say, each finding whole, in order.
 fn said(bytes: &[u8], threads: usize, limits: Limits) -> (Option<String>, Vec<(Severity, String)>) {
@@ -95,7 +99,7 @@ fn an_append_to_many_assets_takes_over_the_rows_that_stay() {
         let after = open_sound(&one);
         let (verified, sink) = with_task(one.len(), |task| snpak::verify(&after, task));
         verified.unwrap();
-        assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+        assert_none(&sink);
         // The rows say of the other assets what they said before, but for where the bulk entries begin.
         for (nth, (old, new)) in
             pack.index().entries().iter().zip(after.index().entries()).enumerate()

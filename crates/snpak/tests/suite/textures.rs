@@ -1,8 +1,6 @@
 //! Textures: what they say of themselves, their mips, and what is wrong with them.
 
-use crate::common;
-
-use crate::common::{open_sound, with_task};
+use crate::common::{open, open_sound};
 use snpak::{
     AssetId, Compression, Pack, TypeNames,
     texture::{Info, PixelFormat, Texture, TextureShape},
@@ -17,6 +15,10 @@ use spelunk_fixtures::{
     snpak as fixture,
 };
 use std::sync::Arc;
+use test_support::{
+    findings::{assert_none, graded},
+    task::with_task,
+};
 
 fn read(pack: &Pack, row: usize) -> (Result<Option<Texture>>, Collect) {
     with_task(pack.len() as usize, |task| Texture::read(pack, row, task))
@@ -25,7 +27,7 @@ fn read(pack: &Pack, row: usize) -> (Result<Option<Texture>>, Collect) {
 /// Ids and severities of what reading the texture at `row` finds.
 fn found(pack: &Pack, row: usize) -> Vec<(&'static str, Severity)> {
     let (_, sink) = read(pack, row);
-    sink.findings.iter().map(|it| (it.error.code().id, it.severity)).collect()
+    graded(&sink)
 }
 
 /// A pack of one texture, which `change` changed.
@@ -207,7 +209,7 @@ fn textures_of_real_packs_are_read_by_their_shape() {
                 with_task(1 << 24, |task| Texture::of_shape(&pack, row, shape, task));
             let texture = texture.unwrap();
             if file.name.starts_with("20_textures") {
-                assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+                assert_none(&sink);
                 assert_eq!(texture.mips.len(), 8);
                 for mip in texture.smallest_first() {
                     let pixels = with_task(1 << 24, |task| texture.load(&pack, mip.level, task)).0;
@@ -243,7 +245,7 @@ fn kinds_of_real_packs_are_counted_by_their_names() {
         ("20_textures", ("7e070000-0000-0000-0000-000000000001", "GameTexture")),
     ] {
         let file = files.iter().find(|file| file.name == format!("{name}.snpak")).expect(name);
-        let (pack, _) = common::open(&file.bytes);
+        let (pack, _) = open(&file.bytes);
         let pack = pack.expect(name);
         let count = pack.index().entries().len().to_string();
         assert_eq!(kinds(&pack), [(wanted.0.to_owned(), count.clone())], "{name}");

@@ -1,6 +1,6 @@
 //! Packs that are written: the bytes of the reference, the same for any number of threads, and appended to.
 
-use crate::common::*;
+use crate::common::{errors, open_sound};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Content, Need, Options, Payload},
@@ -9,6 +9,7 @@ use snpak::{
 use spelunk_core::{Collect, Container, scalar::Uuid};
 use spelunk_fixtures::corpus;
 use std::{io::Cursor, num::NonZeroUsize};
+use test_support::{findings::assert_none, task::with_task};
 
 /// All assets of a pack, read with their payloads and described anew.
 fn described(pack: &Pack, len: usize) -> Vec<Asset> {
@@ -121,7 +122,7 @@ fn the_bytes_are_the_same_for_any_number_of_threads() {
     let pack = open_sound(&one);
     let (verified, sink) = with_task(one.len(), |task| pack.verify(task));
     verified.unwrap();
-    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+    assert_none(&sink);
     for count in [2, 3, 7] {
         assert_eq!(make(count), one, "{count} threads");
     }

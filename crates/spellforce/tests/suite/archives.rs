@@ -1,7 +1,7 @@
 //! Archives and the cache of their directories, from fixtures.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::{assert_round_trip, opened};
 use spelunk_core::{
     Collect, Of, Severity, Task, Val, WriteOptions,
     walk::{Flat, finish},
@@ -11,6 +11,13 @@ use spelunk_fixtures::{
     pak::{Pak, PakFile},
     samples,
 };
+use test_support::{
+    entries::{bytes_of, find, list, verify},
+    fields::{info, value},
+    findings::codes,
+    laws::{assert_covered, assert_paths_lead_back},
+    task::budget,
+};
 
 /// What is sorted for one operation is let go of, so that an open file can be checked again and again.
 #[test]
@@ -18,7 +25,7 @@ fn archives_give_back_what_an_operation_took() {
     let bytes = samples::pak().build().bytes;
     let (container, _) = opened(&bytes);
     let mut sink = Collect::default();
-    let mut task = Task::new(budget(&bytes), &mut sink);
+    let mut task = Task::new(budget(bytes.len()), &mut sink);
     let before = task.budget.left().memory;
     finish(container.layout(&mut task, &mut Flat::default())).unwrap();
     container.verify(&mut task).unwrap();
@@ -39,11 +46,11 @@ fn long_names_of_an_archive_are_warned_of_and_read() {
     let container = container.as_ref();
     assert_eq!(codes(&sink), ["PK014", "PK014"]);
     assert!(sink.findings.iter().all(|finding| finding.severity == Severity::Warning));
-    assert!(verify(container, &bytes).findings.is_empty(), "the hashes of long paths are right");
+    assert!(verify(container).findings.is_empty(), "the hashes of long paths are right");
     let rows = list(container, Of::Listing);
     let long = rows.iter().find(|row| row.get("name") == &Val::Text(name.to_vec().into())).unwrap();
     assert_eq!(long.path, format!("data/{}", "n".repeat(300)));
-    assert_eq!(bytes_of(container, long.node, &bytes).unwrap(), &b"content"[..]);
+    assert_eq!(bytes_of(container, long.node).unwrap(), &b"content"[..]);
     assert_paths_lead_back(container);
     assert_covered(container, &bytes);
     assert_round_trip(container, &bytes);
@@ -54,7 +61,7 @@ fn entries_of_an_archive_are_where_the_fixture_put_them() {
     let pak = samples::pak();
     let fixture = pak.build();
     let (container, _) = opened(&fixture.bytes);
-    assert!(verify(container.as_ref(), &fixture.bytes).findings.is_empty());
+    assert!(verify(container.as_ref()).findings.is_empty());
     let rows = list(container.as_ref(), Of::Listing);
     for (row, entry) in rows.iter().zip(pak.entries()) {
         let file = &pak.files[entry.file];
@@ -66,11 +73,11 @@ fn entries_of_an_archive_are_where_the_fixture_put_them() {
         let path =
             String::from_utf8_lossy(&file.path()).replace('\\', "/").replace('\u{fffd}', "ü");
         assert_eq!(row.path, path);
-        let bytes = bytes_of(container.as_ref(), row.node, &fixture.bytes).unwrap();
+        let bytes = bytes_of(container.as_ref(), row.node).unwrap();
         assert_eq!(bytes, file.data);
         assert_eq!(find(container.as_ref(), &path.to_uppercase()), [row.node]);
     }
-    let fields = info(container.as_ref(), &fixture.bytes);
+    let fields = info(container.as_ref());
     assert_eq!(value(&fields, "checksum.ok"), Val::Bool(true));
     let stored = fixture.u32_of("header.checksum");
     assert_eq!(value(&fields, "checksum.stored"), Val::Word(stored));
@@ -105,7 +112,7 @@ fn oddities_of_archives_are_warnings_and_survive() {
     ];
     for (fixture, expected) in cases {
         let (container, mut sink) = opened(&fixture.bytes);
-        let later = verify(container.as_ref(), &fixture.bytes);
+        let later = verify(container.as_ref());
         sink.findings.extend(later.findings);
         let found = codes(&sink);
         assert!(expected.iter().all(|code| found.contains(code)), "{expected:?}: {found:?}");
@@ -123,7 +130,7 @@ fn the_cache_tells_archives_entries_and_what_was_left_behind() {
     let (container, sink) = opened(&fixture.bytes);
     assert_eq!(codes(&sink), ["PD004"]);
     assert_eq!(sink.findings[0].severity, Severity::Warning);
-    let fields = info(container.as_ref(), &fixture.bytes);
+    let fields = info(container.as_ref());
     assert_eq!(value(&fields, "paks[1].key"), Val::Text(b"sf32.pak".to_vec().into()));
     assert_eq!(value(&fields, "trailing_size"), Val::U(set.trailing.len() as u64));
     let rows = list(container.as_ref(), Of::Listing);
@@ -133,7 +140,7 @@ fn the_cache_tells_archives_entries_and_what_was_left_behind() {
     assert_eq!((row.size, row.get("offset")), (11, &Val::I(0)));
     assert_eq!(row.get("name"), &Val::Text(b"tower.msb".to_vec().into()));
     assert_eq!(row.name.as_deref(), Some(&b"tower.msb"[..]));
-    let error = bytes_of(container.as_ref(), row.node, &fixture.bytes).unwrap_err();
+    let error = bytes_of(container.as_ref(), row.node).unwrap_err();
     assert_eq!(error.code().id, "SP024");
     let mut twisted = fixture.clone();
     twisted.poke("paks[0].data_start_again", &[1]);

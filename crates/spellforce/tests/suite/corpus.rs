@@ -1,17 +1,19 @@
 //! Real files. Runs where `SPELUNK_CORPUS` names a folder that has them.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
-use serde_json::Value;
+use crate::common::{assert_round_trip, exercise, format, opened};
 use spelunk_core::{Collect, Finding, Of, Severity, Val};
 use spelunk_fixtures::{
     corpus::{self, RealFile},
     mutate::{mutate, mutate_header},
 };
-
-fn json(relative: &str) -> Option<Value> {
-    Some(serde_json::from_str(&corpus::text(relative)?).expect("JSON"))
-}
+use test_support::{
+    entries::{bytes_of, find, list, verify},
+    fields::{info, value},
+    json::truth,
+    laws::{assert_covered, assert_paths_lead_back},
+    task::budget,
+};
 
 fn unsigned(value: &Val<'_>) -> u64 {
     match value {
@@ -35,13 +37,15 @@ fn editions() -> Option<Vec<(&'static str, RealFile)>> {
 
 #[test]
 fn whole_editions_have_the_chunks_rows_and_languages_of_the_truth() {
-    let (Some(editions), Some(truth)) = (editions(), json("truth/spellforce.json")) else { return };
+    let (Some(editions), Some(truth)) = (editions(), truth(corpus::text("truth/spellforce.json")))
+    else {
+        return;
+    };
     assert_eq!(editions.len(), 2);
     for (edition, file) in editions {
         let truth = &truth["editions"][edition];
         let bytes = &file.bytes;
-        let mut sink = Collect::default();
-        let container = open(bytes, &mut sink).unwrap();
+        let (container, sink) = opened(bytes);
         let container = container.as_ref();
         assert!(sink.findings.is_empty(), "{:?}", sink.findings);
         assert_eq!((container.format(), container.dialect()), ("spellforce-cff", None));
@@ -70,7 +74,7 @@ fn whole_editions_have_the_chunks_rows_and_languages_of_the_truth() {
             assert_eq!(chunk["id"], category.id, "the table is in the order of the file");
             total += chunk["rows"].as_u64().unwrap();
         }
-        let fields = info(container, bytes);
+        let fields = info(container);
         assert_eq!(value(&fields, "rows"), Val::U(total));
         for (field, key) in
             [("format_version", "format"), ("type", "type"), ("file_version", "version")]
@@ -92,17 +96,20 @@ fn whole_editions_have_the_chunks_rows_and_languages_of_the_truth() {
 
 #[test]
 fn sampled_rows_are_those_of_the_truth() {
-    let (Some(editions), Some(truth)) = (editions(), json("truth/spellforce.json")) else { return };
+    let (Some(editions), Some(truth)) = (editions(), truth(corpus::text("truth/spellforce.json")))
+    else {
+        return;
+    };
     let mut compared = 0;
     for (edition, file) in editions {
-        let container = open(&file.bytes, &mut Collect::default()).unwrap();
+        let container = opened(&file.bytes).0;
         let samples = truth["editions"][edition]["samples"].as_object().unwrap();
         for (id, rows) in samples {
             for row in rows.as_array().unwrap() {
                 let path = format!("{id}[{}]", row["row"]);
                 let nodes = find(container.as_ref(), &path);
                 assert_eq!(nodes.len(), 1, "{path}");
-                let bytes = bytes_of(container.as_ref(), nodes[0], &file.bytes).unwrap();
+                let bytes = bytes_of(container.as_ref(), nodes[0]).unwrap();
                 let at = row["file_offset"].as_u64().unwrap() as usize;
                 assert_eq!(bytes, file.bytes[at..at + bytes.len()], "{path}");
                 if let Some(raw) = row["raw_hex"].as_str() {
@@ -122,7 +129,7 @@ fn whole_editions_are_covered_and_written_back_and_opened_by_their_headers() {
         let mut sink = Collect::default();
         let source: std::sync::Arc<dyn spelunk_core::Source> =
             std::sync::Arc::new(spelunk_core::Bytes::from(file.bytes.clone()));
-        let mut task = spelunk_core::Task::new(budget(&file.bytes), &mut sink);
+        let mut task = spelunk_core::Task::new(budget(file.bytes.len()), &mut sink);
         let before = task.budget.left();
         let container = format(&file.bytes).unwrap().open(source, &mut task).unwrap();
         let after = task.budget.left();
@@ -130,7 +137,7 @@ fn whole_editions_are_covered_and_written_back_and_opened_by_their_headers() {
         assert!(memory < 10_000 && steps < 1_000, "{edition}: {memory} bytes, {steps} steps");
         assert_covered(container.as_ref(), &file.bytes);
         assert_round_trip(container.as_ref(), &file.bytes);
-        let found = verify(container.as_ref(), &file.bytes);
+        let found = verify(container.as_ref());
         assert!(found.findings.iter().all(|finding| finding.severity == Severity::Warning));
         for seed in 0..12 {
             exercise(format(&file.bytes).unwrap(), &mutate_header(&file.bytes, seed));
@@ -141,14 +148,13 @@ fn whole_editions_are_covered_and_written_back_and_opened_by_their_headers() {
 /// Opens, checks the laws, and tries mutations.
 fn check(file: &RealFile, seeds: u64) -> Box<dyn spelunk_core::Container> {
     let bytes = &file.bytes;
-    let mut sink = Collect::default();
-    let container = open(bytes, &mut sink).unwrap();
+    let (container, sink) = opened(bytes);
     assert!(sink.findings.is_empty(), "{}: {:?}", file.name, sink.findings);
     assert_covered(container.as_ref(), bytes);
     assert_round_trip(container.as_ref(), bytes);
     assert_paths_lead_back(container.as_ref());
     // A part of a GameData refers to rows that were left out.
-    let found = verify(container.as_ref(), bytes);
+    let found = verify(container.as_ref());
     let of_rows = |finding: &Finding| {
         let id = finding.error.code().id;
         // The maps have objects that the editor would drop.
@@ -167,7 +173,7 @@ fn check(file: &RealFile, seeds: u64) -> Box<dyn spelunk_core::Container> {
 #[test]
 fn reduced_files_have_the_rows_of_their_manifest() {
     let Some(files) = corpus::files("spellforce/reduced", &["cff"]) else { return };
-    let manifest = json("spellforce/reduced/manifest.json").unwrap();
+    let manifest = truth(corpus::text("spellforce/reduced/manifest.json")).unwrap();
     for file in &files {
         let container = check(file, 20);
         assert_eq!((container.format(), container.dialect()), ("spellforce-cff", None));
@@ -178,7 +184,7 @@ fn reduced_files_have_the_rows_of_their_manifest() {
             assert_eq!(truth["rows"][&row.path], rows, "{} {}", file.name, row.path);
             total += rows;
         }
-        let fields = info(container.as_ref(), &file.bytes);
+        let fields = info(container.as_ref());
         assert_eq!(value(&fields, "rows"), Val::U(total));
         assert_eq!(truth["format"], unsigned(&value(&fields, "format_version")));
         let packed = unsigned(&value(&fields, "packed_count"));
@@ -195,7 +201,7 @@ fn files_of_mods_and_of_the_second_game_are_named_for_what_they_are() {
         let container = check(file, 10);
         let rows = list(container.as_ref(), Of::Listing);
         let ids: Vec<_> = rows.iter().map(|row| unsigned(row.get("id"))).collect();
-        let fields = info(container.as_ref(), &file.bytes);
+        let fields = info(container.as_ref());
         if file.name.ends_with(".cff") {
             assert_eq!((container.format(), container.dialect()), ("spellforce-cff", None));
             assert_eq!(ids, [2002, 2054, 2005, 2003, 2013, 2012, 2016, 2024, 2025, 2026, 2042]);
@@ -220,12 +226,12 @@ fn files_of_mods_and_of_the_second_game_are_named_for_what_they_are() {
 #[test]
 fn synthetic_maps_and_archives_agree_with_their_manifest() {
     let Some(files) = corpus::files("spellforce/synthetic", &["map", "pak"]) else { return };
-    let manifest = json("spellforce/synthetic/manifest.json").unwrap();
+    let manifest = truth(corpus::text("spellforce/synthetic/manifest.json")).unwrap();
     for file in &files {
         let truth = &manifest[&file.name];
         assert_eq!(truth["size"], file.bytes.len() as u64);
         let container = check(file, 20);
-        let fields = info(container.as_ref(), &file.bytes);
+        let fields = info(container.as_ref());
         if container.format() == "spellforce-pak" {
             assert_eq!(value(&fields, "checksum.ok"), Val::Bool(true), "{}", file.name);
             continue;
@@ -241,7 +247,7 @@ fn synthetic_maps_and_archives_agree_with_their_manifest() {
         assert!(rows.iter().all(|row| row.get("name") != &Val::None));
     }
     let archive = files.iter().find(|file| file.name == "sf90.pak").unwrap();
-    let container = open(&archive.bytes, &mut Collect::default()).unwrap();
+    let container = opened(&archive.bytes).0;
     let paths: Vec<_> =
         list(container.as_ref(), Of::Listing).into_iter().map(|row| row.path).collect();
     assert_eq!(paths.len(), 7);
@@ -253,11 +259,10 @@ fn the_real_cache_holds_23_archives_and_59587_entries() {
     let Some(files) = corpus::files("spellforce", &["dat"]) else { return };
     let file = &files[0];
     let bytes = &file.bytes;
-    let mut sink = Collect::default();
-    let container = open(bytes, &mut sink).unwrap();
+    let (container, sink) = opened(bytes);
     let container = container.as_ref();
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
-    let fields = info(container, bytes);
+    let fields = info(container);
     assert_eq!(value(&fields, "pak_count"), Val::U(23));
     assert_eq!(value(&fields, "entry_count"), Val::U(59_587));
     assert_eq!(value(&fields, "trailing_size"), Val::U(0));
@@ -296,7 +301,7 @@ fn the_real_cache_holds_23_archives_and_59587_entries() {
 #[test]
 fn the_hash_explains_the_order_of_every_real_archive() {
     let Some(files) = corpus::files("spellforce", &["dat"]) else { return };
-    let container = open(&files[0].bytes, &mut Collect::default()).unwrap();
+    let container = opened(&files[0].bytes).0;
     let mut before: Option<(String, u16, Vec<u8>)> = None;
     let (mut pairs, mut ties) = (0, 0);
     for row in list(container.as_ref(), Of::Listing) {

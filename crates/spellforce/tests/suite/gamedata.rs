@@ -1,7 +1,7 @@
 //! The tables of GameData: real rows field by field, keys, languages, and the rules.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::{open, opened};
 use serde_json::Value;
 use spellforce::{
     cff::Chunks,
@@ -12,21 +12,17 @@ use spellforce::{
         schema::{Item, Level, Row, Spell, TextRow, Weapon},
     },
 };
-use spelunk_core::{Budget, Collect, Container, Limits, Task, Ty, text::until_nul};
+use spelunk_core::{Collect, Container, Task, Ty, text::until_nul};
 use spelunk_fixtures::{corpus, mutate::mutate};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::{
+    json::truth,
+    task::{budget, unlimited},
+};
 use zerocopy::IntoBytes;
 
 fn gamedata(container: &dyn Container) -> GameData<'_> {
     container.model::<Chunks>().and_then(Chunks::gamedata).expect("GameData")
-}
-
-fn unlimited() -> Budget {
-    Budget::new(Limits::unlimited())
-}
-
-fn truth() -> Option<Value> {
-    Some(serde_json::from_str(&corpus::text("truth/spellforce.json")?).expect("JSON"))
 }
 
 /// The edition and the bytes of every whole GameData.
@@ -59,7 +55,7 @@ fn ty(name: &str) -> (Ty, usize) {
 
 #[test]
 fn the_schema_is_that_of_the_truth() {
-    let Some(truth) = truth() else { return };
+    let Some(truth) = truth(corpus::text("truth/spellforce.json")) else { return };
     let schema = truth["schema"].as_object().unwrap();
     assert_eq!(schema.len(), CATEGORIES.len());
     for category in CATEGORIES {
@@ -109,7 +105,10 @@ fn values(row: &AnyRow<'_>, wanted: &Value) -> Vec<i64> {
 
 #[test]
 fn sampled_rows_have_the_values_of_the_truth() {
-    let (Some(truth), Some(editions)) = (truth(), editions()) else { return };
+    let (Some(truth), Some(editions)) = (truth(corpus::text("truth/spellforce.json")), editions())
+    else {
+        return;
+    };
     let (mut rows, mut texts) = (0, 0);
     for (edition, bytes) in &editions {
         let (container, _) = opened(bytes);
@@ -370,11 +369,10 @@ fn reduced_and_damaged_files_are_read_as_far_as_they_go() {
     for file in &files {
         for seed in 0..20 {
             let bytes = if seed == 0 { file.bytes.clone() } else { mutate(&file.bytes, seed) };
-            let mut sink = Collect::default();
-            let Ok(container) = open(&bytes, &mut sink) else { continue };
+            let (Ok(container), mut sink) = open(&bytes) else { continue };
             let chunks = container.model::<Chunks>().unwrap();
             let Some(gamedata) = chunks.gamedata() else { continue };
-            let mut task = Task::new(budget(&bytes), &mut sink);
+            let mut task = Task::new(budget(bytes.len()), &mut sink);
             for (chunk, category) in gamedata.categories() {
                 let Ok(table) = gamedata.table(chunk, &mut task.budget) else { continue };
                 assert_eq!(table.category().id, category.id);

@@ -1,7 +1,7 @@
 //! Rules about maps, and what a GameData knows of them.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::{
     cff::{ChunkFile, Chunks},
     map::{
@@ -10,20 +10,17 @@ use spellforce::{
     },
 };
 use spelunk_core::{
-    Budget, Bytes, Collect, Finding, Limits, Task, Val,
+    Bytes, Collect, Task, Val,
     scalar::{I16, U16},
     walk::{Flat, finish},
 };
 use spelunk_fixtures::{corpus, samples};
 use std::sync::Arc;
+use test_support::{entries::verify, fields::value, findings::codes, task::unlimited};
 use zerocopy::FromZeros;
 
-fn unlimited() -> Budget {
-    Budget::new(Limits::unlimited())
-}
-
 /// Writes a map and applies the rules to it.
-fn linted(map: &Map, world: Option<(&Chunks, &str)>) -> Vec<Finding> {
+fn linted(map: &Map, world: Option<(&Chunks, &str)>) -> Collect {
     let mut sink = Collect::default();
     let mut task = Task::new(unlimited(), &mut sink);
     let file = ChunkFile::open(map.to_source(&mut task).unwrap(), &mut task).unwrap();
@@ -31,11 +28,7 @@ fn linted(map: &Map, world: Option<(&Chunks, &str)>) -> Vec<Finding> {
     assert!(read == *map);
     let world = world.map(|(chunks, path)| (chunks.gamedata().unwrap(), path));
     map::lint::lint(&file, &read, world, &Selection::default(), &mut task).unwrap();
-    sink.findings
-}
-
-fn codes(found: &[Finding]) -> Vec<&'static str> {
-    found.iter().map(|finding| finding.error.code().id).collect()
+    sink
 }
 
 fn at<T>(x: i16, y: i16, make: impl FnOnce(I16, I16) -> T) -> T {
@@ -89,9 +82,9 @@ fn each_rule_is_broken_by_what_it_forbids_alone() {
         change(&mut map);
         let found = linted(&map, None);
         assert_eq!(codes(&found), [wanted]);
-        assert_eq!(found[0].error.path(), path, "{wanted}");
+        assert_eq!(found.findings[0].error.path(), path, "{wanted}");
         let rule = RULES.iter().find(|rule| rule.code.id == wanted).unwrap();
-        assert_eq!(found[0].severity, rule.severity);
+        assert_eq!(found.findings[0].severity, rule.severity);
     };
     broken("MP001", "units[1].x", &|map| map.units[1].y = I16::new(16));
     broken("MP001", "objects[0].x", &|map| map.objects[0].x = I16::new(-1));
@@ -149,7 +142,7 @@ fn a_second_list_is_told() {
     file.chunks.push(again);
     let bytes = file.build().bytes;
     let (container, _) = opened(&bytes);
-    assert_eq!(codes(&verify(container.as_ref(), &bytes).findings), ["MP013"]);
+    assert_eq!(codes(&verify(container.as_ref())), ["MP013"]);
 }
 
 #[test]
@@ -188,6 +181,7 @@ fn ids_of_a_map_are_looked_up_in_a_gamedata() {
     teams.compositions[0][0][0].text_id = 998;
     let found = linted(&map, Some((gamedata, "a.map")));
     let told: Vec<_> = found
+        .findings
         .iter()
         .map(|finding| (finding.error.path(), finding.error.found_value().to_string()))
         .collect();

@@ -1,12 +1,12 @@
 //! Maps that are made and changed: read back equal, and nothing else changes.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::{
     cff::{Chunk, ChunkFile},
     map::{Building, GameMode, Lake, Map, Minimap, Object, Player, Teams, TileDefinition, Unit},
 };
-use spelunk_core::{Budget, Bytes, Collect, Limits, Source, Task, scalar::I16};
+use spelunk_core::{Bytes, Collect, Source, Task, scalar::I16};
 use spelunk_fixtures::{
     cff::{CffChunk, CffFile, blob},
     corpus,
@@ -14,39 +14,36 @@ use spelunk_fixtures::{
     samples,
 };
 use std::sync::Arc;
+use test_support::{
+    findings::codes,
+    task::{budget, unlimited, with_sound_task},
+};
 use zerocopy::{FromBytes, FromZeros};
 
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let mut sink = Collect::default();
-    let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
-    let done = work(&mut task);
-    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
-    done
-}
-
 fn open_file(bytes: impl Into<Bytes>) -> ChunkFile {
-    with_task(|task| ChunkFile::open(Arc::new(bytes.into()), task)).unwrap()
+    with_sound_task(|task| ChunkFile::open(Arc::new(bytes.into()), task)).unwrap()
 }
 
 fn all(source: &dyn Source) -> Bytes {
-    source.read(0..source.len(), &mut Budget::new(Limits::unlimited())).unwrap()
+    source.read(0..source.len(), &mut unlimited()).unwrap()
 }
 
 fn written(map: &Map) -> Bytes {
-    with_task(|task| map.to_source(task).map(|source| all(&*source))).unwrap()
+    with_sound_task(|task| map.to_source(task).map(|source| all(&*source))).unwrap()
 }
 
 fn read(bytes: impl Into<Bytes>) -> Map {
-    with_task(|task| Map::read(&open_file(bytes), task)).unwrap()
+    with_sound_task(|task| Map::read(&open_file(bytes), task)).unwrap()
 }
 
 /// The file with the content of `map`.
 fn updated(file: &ChunkFile, map: &Map) -> Bytes {
-    with_task(|task| map.to_draft_of(file, task)?.source(task).map(|source| all(&*source))).unwrap()
+    with_sound_task(|task| map.to_draft_of(file, task)?.source(task).map(|source| all(&*source)))
+        .unwrap()
 }
 
 fn new(size: u16) -> Map {
-    Map::new(size, &mut Budget::new(Limits::unlimited())).unwrap()
+    Map::new(size, &mut unlimited()).unwrap()
 }
 
 fn records<R: FromBytes>(random: &mut Random, most: usize) -> Vec<R> {
@@ -172,7 +169,7 @@ fn what_cannot_be_written_is_refused() {
     let refused = |change: &dyn Fn(&mut Map)| {
         let mut map = new(16);
         change(&mut map);
-        let error = with_task(|task| map.to_draft(task).map(drop)).unwrap_err();
+        let error = with_sound_task(|task| map.to_draft(task).map(drop)).unwrap_err();
         assert_eq!(error.code().id, "MP040", "{error}");
     };
     refused(&|map| map.heights.truncate(9));
@@ -191,7 +188,7 @@ fn what_cannot_be_written_is_refused() {
     });
     refused(&|map| (map.size, map.tiles, map.heights) = (0, Bytes::new(), Vec::new()));
     for size in [0, 40_000] {
-        assert!(Map::new(size, &mut Budget::new(Limits::unlimited())).is_err());
+        assert!(Map::new(size, &mut unlimited()).is_err());
     }
 }
 
@@ -270,7 +267,7 @@ fn older_layouts_are_read_and_kept_while_they_can_hold_what_there_is() {
     for (data_type, size) in [(1, 9), (2, 10), (3, 11)] {
         let bytes: Vec<u8> = (1..=size * 2).collect();
         let file = open_file(only(11, data_type, &bytes).build().bytes);
-        let mut map = with_task(|task| Map::read(&file, task)).unwrap();
+        let mut map = with_sound_task(|task| Map::read(&file, task)).unwrap();
         let Building { building_id, level, race, .. } = map.buildings[1];
         assert_eq!(building_id, size + 9);
         assert_eq!(level, if data_type > 1 { size + 10 } else { 1 });
@@ -282,12 +279,12 @@ fn older_layouts_are_read_and_kept_while_they_can_hold_what_there_is() {
         map.buildings[0].race = 9;
         let newest = open_file(updated(&file, &map));
         assert_eq!(newest.chunks()[1].data_type(), 3);
-        assert_eq!(with_task(|task| Map::read(&newest, task)).unwrap(), map);
+        assert_eq!(with_sound_task(|task| Map::read(&newest, task)).unwrap(), map);
     }
     for (data_type, size) in [(-1, 13), (0, 13), (4, 13), (5, 14), (9, 14)] {
         let bytes: Vec<u8> = (1..=size * 3).collect();
         let file = open_file(only(12, data_type, &bytes).build().bytes);
-        let mut map = with_task(|task| Map::read(&file, task)).unwrap();
+        let mut map = with_sound_task(|task| Map::read(&file, task)).unwrap();
         assert_eq!(map.units.len(), 3);
         let Unit { group, unknown_2, .. } = map.units[1];
         assert_eq!((group, unknown_2), (size + 13, if size == 14 { size + 14 } else { 0 }));
@@ -299,7 +296,7 @@ fn older_layouts_are_read_and_kept_while_they_can_hold_what_there_is() {
     for (data_type, size) in [(0, 10), (3, 10), (4, 12), (5, 14), (6, 16)] {
         let bytes: Vec<u8> = (1..=size * 3).collect();
         let file = open_file(only(29, data_type, &bytes).build().bytes);
-        let mut map = with_task(|task| Map::read(&file, task)).unwrap();
+        let mut map = with_sound_task(|task| Map::read(&file, task)).unwrap();
         let Object { npc_id, unknown, camp_certain, .. } = map.objects[0];
         assert_eq!(npc_id.get(), 0x0a09);
         assert_eq!(unknown.get(), if size > 10 { 0x0c0b } else { 0 });
@@ -308,7 +305,7 @@ fn older_layouts_are_read_and_kept_while_they_can_hold_what_there_is() {
         let kept = open_file(updated(&file, &map));
         let chunk = &kept.chunks()[1];
         assert_eq!((chunk.data_type(), chunk.plain_len()), (data_type, u64::from(size) * 3));
-        assert_eq!(with_task(|task| Map::read(&kept, task)).unwrap(), map);
+        assert_eq!(with_sound_task(|task| Map::read(&kept, task)).unwrap(), map);
     }
 }
 
@@ -317,7 +314,7 @@ fn layouts_that_are_not_known_are_told_and_kept() {
     for (id, data_type) in [(11, 4), (29, 7), (53, 3), (31, 1), (40, 9)] {
         let bytes = only(id, data_type, &[1; 40]).build().bytes;
         let mut sink = Collect::default();
-        let mut task = Task::new(budget(&bytes), &mut sink);
+        let mut task = Task::new(budget(bytes.len()), &mut sink);
         let file = open_file(bytes.clone());
         let mut map = Map::read(&file, &mut task).unwrap();
         assert_eq!(codes(&sink), ["MP036"], "{id}");
@@ -325,10 +322,6 @@ fn layouts_that_are_not_known_are_told_and_kept() {
         let new = updated(&file, &map);
         assert!(new.starts_with(&bytes) || stored(&new)[1..].contains(&stored(&bytes)[1]));
     }
-}
-
-fn codes(sink: &Collect) -> Vec<&'static str> {
-    sink.findings.iter().map(|finding| finding.error.code().id).collect()
 }
 
 #[test]

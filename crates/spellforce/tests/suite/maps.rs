@@ -1,7 +1,7 @@
 //! Maps: read to values of their own, and written from them.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::{
     cff::{ChunkFile, Chunks},
     map::{BINDSTONE, GameMode, Lake, Map, PORTAL},
@@ -9,11 +9,15 @@ use spellforce::{
 use spelunk_core::{Budget, Bytes, Collect, Finding, Limits, Severity, Task, scalar::I16};
 use spelunk_fixtures::{cff::CffChunk, corpus, mutate::mutate, samples};
 use std::sync::Arc;
+use test_support::{
+    json::truth,
+    task::{budget, limits},
+};
 
 /// Reads a map, and tells what is reported.
 fn read(bytes: &[u8]) -> (Map, Collect) {
     let mut sink = Collect::default();
-    let mut task = Task::new(budget(bytes), &mut sink);
+    let mut task = Task::new(budget(bytes.len()), &mut sink);
     let file = ChunkFile::open(Arc::new(Bytes::copy_from_slice(bytes)), &mut task).unwrap();
     let map = Map::read(&file, &mut task).unwrap();
     (map, sink)
@@ -28,8 +32,7 @@ fn read_sound(bytes: &[u8]) -> Map {
 #[test]
 fn the_synthetic_maps_of_the_corpus_are_what_their_manifest_says() {
     let Some(files) = corpus::files("spellforce/synthetic", &["map"]) else { return };
-    let manifest = corpus::text("spellforce/synthetic/manifest.json").unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let manifest = truth(corpus::text("spellforce/synthetic/manifest.json")).unwrap();
     assert_eq!(files.len(), 3);
     for file in files {
         let (container, _) = opened(&file.bytes);
@@ -83,14 +86,14 @@ fn fixtures_are_read() {
 
 /// A map of 5 by 5 cells with these heights.
 fn ground(heights: [[u16; 5]; 5]) -> Map {
-    let mut map = Map::new(5, &mut budget(&[])).unwrap();
+    let mut map = Map::new(5, &mut budget(0)).unwrap();
     map.heights = heights.as_flattened().to_vec();
     map
 }
 
 fn cells(map: &Map, x: i16, y: i16, depth: i16) -> Vec<u32> {
     let lake = Lake { x: I16::new(x), y: I16::new(y), depth: I16::new(depth), kind: 0 };
-    let mut cells = map.lake_cells(&lake, &mut budget(&[])).unwrap();
+    let mut cells = map.lake_cells(&lake, &mut budget(0)).unwrap();
     cells.sort_unstable();
     cells
 }
@@ -115,13 +118,13 @@ fn lakes_fill_what_is_below_their_surface_and_connected_by_sides() {
         assert_eq!(cells(&map, x, y, 50), [0; 0]);
         assert_eq!(map.cell(x, y), None);
     }
-    let flat = Map::new(300, &mut budget(&[])).unwrap();
+    let flat = Map::new(300, &mut budget(0)).unwrap();
     assert_eq!(cells(&flat, 150, 2, i16::MAX).len(), 300 * 300);
     // What it costs is charged before it is done.
     let lake = Lake { x: I16::new(0), y: I16::new(0), depth: I16::new(1), kind: 0 };
-    let poor = Limits { steps: 1000, ..limits(&[]) };
+    let poor = Limits { steps: 1000, ..limits(0) };
     assert_eq!(flat.lake_cells(&lake, &mut Budget::new(poor)).unwrap_err().code().id, "SP011");
-    let poor = Limits { memory: 200_000, ..limits(&[]) };
+    let poor = Limits { memory: 200_000, ..limits(0) };
     assert_eq!(flat.lake_cells(&lake, &mut Budget::new(poor)).unwrap_err().code().id, "SP010");
 }
 
@@ -246,7 +249,7 @@ fn mutated_maps_do_no_harm() {
     for seed in 0..400 {
         let bytes = mutate(&file, seed);
         let mut sink = Collect::default();
-        let mut task = Task::new(budget(&bytes), &mut sink);
+        let mut task = Task::new(budget(bytes.len()), &mut sink);
         let source = Arc::new(Bytes::from(bytes));
         let Ok(file) = ChunkFile::open(source, &mut task) else { continue };
         let Ok(map) = Map::read(&file, &mut task) else { continue };

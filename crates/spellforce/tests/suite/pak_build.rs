@@ -1,7 +1,7 @@
 //! Building and editing archives: what fixtures assemble without our writer, and what real archives are known to be.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::{
     pak::{
         Archive, Draft, MemberPath,
@@ -10,7 +10,7 @@ use spellforce::{
     },
     pakdata::{self, Cache, CacheArchive},
 };
-use spelunk_core::{Budget, Bytes, Collect, Limits, Of, Task, text::CodePages};
+use spelunk_core::{Bytes, Collect, Of, Task, text::CodePages};
 use spelunk_fixtures::{
     corpus,
     pak::{Pak, PakFile},
@@ -18,16 +18,13 @@ use spelunk_fixtures::{
     samples,
 };
 use std::{collections::BTreeMap, sync::Arc};
-
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let mut sink = Collect::default();
-    let out = work(&mut Task::new(Budget::new(Limits::unlimited()), &mut sink));
-    assert!(sink.findings.is_empty(), "{:?}", sink.findings);
-    out
-}
+use test_support::{
+    entries::{bytes_of, list, write},
+    task::{budget, unlimited, with_sound_task},
+};
 
 fn archive(bytes: Vec<u8>) -> Archive {
-    with_task(|task| Archive::open(Arc::new(Bytes::from(bytes)), task)).unwrap()
+    with_sound_task(|task| Archive::open(Arc::new(Bytes::from(bytes)), task)).unwrap()
 }
 
 fn reversed(bytes: &[u8]) -> Vec<u8> {
@@ -39,7 +36,7 @@ fn content(archive: &Archive) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let names = archive.names();
     let file = |(n, entry)| {
         let path: Vec<u8> = names.reversed_path(entry).unwrap().rev().collect();
-        (path, with_task(|task| archive.bytes(n, task)).unwrap().to_vec())
+        (path, with_sound_task(|task| archive.bytes(n, task)).unwrap().to_vec())
     };
     (0..).zip(archive.entries()).map(file).collect()
 }
@@ -51,7 +48,7 @@ fn built(files: &[PakFile]) -> Vec<u8> {
         draft.add(path, Arc::new(Bytes::from(file.data.clone())));
     }
     let mut out = Vec::new();
-    let size = with_task(|task| draft.write(&mut out, task)).unwrap();
+    let size = with_sound_task(|task| draft.write(&mut out, task)).unwrap();
     assert_eq!(size, out.len() as u64);
     out
 }
@@ -75,8 +72,8 @@ fn random_archives_are_built_as_the_fixture_assembles_them() {
         let files = some_files(&mut random, 40);
         assert_eq!(built(&files), assembled(&files));
         let archive = archive(built(&files));
-        assert!(with_task(|task| archive.verify(task)).is_ok());
-        assert!(with_task(|task| is_tight(&archive, task)).unwrap());
+        assert!(with_sound_task(|task| archive.verify(task)).is_ok());
+        assert!(with_sound_task(|task| is_tight(&archive, task)).unwrap());
     }
 }
 
@@ -103,7 +100,8 @@ fn some_files(random: &mut Random, most: usize) -> Vec<PakFile> {
 fn the_tables_of_real_archives_come_out_as_they_are() {
     let Some(files) = corpus::files("spellforce", &["dat"]) else { return };
     let file = &files[0];
-    let cache = with_task(|task| Cache::open(&Bytes::from(file.bytes.clone()), task)).unwrap();
+    let cache =
+        with_sound_task(|task| Cache::open(&Bytes::from(file.bytes.clone()), task)).unwrap();
     assert_eq!((cache.archives().count(), cache.entry_count()), (23, 59_587));
     assert_eq!(cache.trailing().len, 0);
     let pages = CodePages::cp1252();
@@ -125,7 +123,7 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
                 top: [0; 2],
             })
             .collect();
-        let tables = with_task(|task| ArchiveTables::of(&specs, &mut task.budget)).unwrap();
+        let tables = with_sound_task(|task| ArchiveTables::of(&specs, &mut task.budget)).unwrap();
         let numbers = cached.numbers();
         assert_eq!(tables.header.data_start.get() as i32, numbers.data_start.get());
         assert_eq!(tables.header.file_size.get() as i32, numbers.file_size.get());
@@ -138,7 +136,7 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
         ]
         .concat();
         let mut sink = Collect::default();
-        let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
+        let mut task = Task::new(unlimited(), &mut sink);
         // Its data is not there.
         let archive = Archive::read(Arc::new(Bytes::from(head)), &mut task).unwrap();
         for ((entry, known), (name, directory)) in archive.entries().iter().zip(&known).zip(&paths)
@@ -169,7 +167,7 @@ fn the_tables_of_real_archives_come_out_as_they_are() {
         .map(|((key, path), (_, archive))| CacheArchive { key, path, archive })
         .collect();
     let mut again = Vec::new();
-    with_task(|task| pakdata::build(&listed, &mut again, task)).unwrap();
+    with_sound_task(|task| pakdata::build(&listed, &mut again, task)).unwrap();
     assert!(again == file.bytes, "the cache is not the real one");
 }
 
@@ -178,19 +176,19 @@ fn synthetic_archives_are_edited_and_come_back() {
     let Some(files) = corpus::files("spellforce/synthetic", &["pak"]) else { return };
     for file in files {
         let archive = archive(file.bytes.to_vec());
-        assert!(with_task(|task| is_tight(&archive, task)).unwrap(), "{}", file.name);
+        assert!(with_sound_task(|task| is_tight(&archive, task)).unwrap(), "{}", file.name);
         let (mut container, _) = opened(&file.bytes);
         let first = list(container.as_ref(), Of::Listing).remove(0);
-        let old = bytes_of(container.as_ref(), first.node, &file.bytes).unwrap();
-        with_task(|task| {
+        let old = bytes_of(container.as_ref(), first.node).unwrap();
+        with_sound_task(|task| {
             let edit = container.edit().unwrap();
             edit.set_bytes(first.node, b"something longer than before".as_slice().into(), task)
         })
         .unwrap();
-        let (longer, _) = written(container.as_ref(), &file.bytes, false);
+        let (longer, _) = write(container.as_ref(), false);
         assert_ne!(longer, file.bytes);
-        with_task(|task| container.edit().unwrap().set_bytes(first.node, old, task)).unwrap();
-        let (again, _) = written(container.as_ref(), &file.bytes, false);
+        with_sound_task(|task| container.edit().unwrap().set_bytes(first.node, old, task)).unwrap();
+        let (again, _) = write(container.as_ref(), false);
         assert!(again == file.bytes, "{}", file.name);
     }
 }
@@ -203,7 +201,7 @@ fn edits_do_to_an_archive_what_they_do_to_a_map() {
         pak.files.extend(some_files(&mut random, 20));
         let base = archive(pak.build().bytes);
         let mut expected = content(&base);
-        let mut draft = with_task(|task| Draft::of(&base, task)).unwrap();
+        let mut draft = with_sound_task(|task| Draft::of(&base, task)).unwrap();
         let mut left: Vec<u32> = (0..base.entries().len() as u32).collect();
         for nth in 0..random.below(6) {
             let at = random.below(left.len());
@@ -236,16 +234,16 @@ fn edits_do_to_an_archive_what_they_do_to_a_map() {
             }
             left.remove(at);
         }
-        let source = with_task(|task| draft.source(task)).unwrap();
+        let source = with_sound_task(|task| draft.source(task)).unwrap();
         let mut written = Vec::new();
-        with_task(|task| draft.write(&mut written, task)).unwrap();
-        let bytes = with_task(|task| source.read(0..source.len(), &mut task.budget)).unwrap();
+        with_sound_task(|task| draft.write(&mut written, task)).unwrap();
+        let bytes = with_sound_task(|task| source.read(0..source.len(), &mut task.budget)).unwrap();
         assert!(bytes == written, "both ways to write are one");
         let next = archive(written);
         assert_eq!(content(&next), expected);
         assert_eq!(next.header().leftover, base.header().leftover);
-        assert!(with_task(|task| is_tight(&next, task)).unwrap());
-        with_task(|task| next.verify(task)).unwrap();
+        assert!(with_sound_task(|task| is_tight(&next, task)).unwrap());
+        with_sound_task(|task| next.verify(task)).unwrap();
     }
 }
 
@@ -260,7 +258,7 @@ fn what_an_archive_cannot_hold_is_refused() {
             .iter()
             .map(|(directory, name, size)| Spec { name, directory, size: *size, top: [0; 2] })
             .collect();
-        let made = with_task(|task| ArchiveTables::of(&specs, &mut task.budget));
+        let made = with_sound_task(|task| ArchiveTables::of(&specs, &mut task.budget));
         made.err().map(|error| error.code().id)
     };
     assert_eq!(code(&[("a", "b", 7), ("a", "c", 0)]), None);
@@ -284,13 +282,13 @@ fn sixty_thousand_files_make_an_archive() {
             .add(MemberPath::from_text(&name(n)).unwrap(), Arc::new(Bytes::from(vec![n as u8; 3])));
     }
     let mut out = Vec::new();
-    with_task(|task| draft.write(&mut out, task)).unwrap();
+    with_sound_task(|task| draft.write(&mut out, task)).unwrap();
     let archive = archive(out);
-    with_task(|task| archive.verify(task)).unwrap();
+    with_sound_task(|task| archive.verify(task)).unwrap();
     for n in (0..60_000).step_by(999) {
         let path = MemberPath::from_text(&name(n)).unwrap();
-        let found = with_task(|task| archive.lookup(&path, task)).unwrap().unwrap();
-        assert_eq!(with_task(|task| archive.bytes(found, task)).unwrap(), vec![n as u8; 3]);
+        let found = with_sound_task(|task| archive.lookup(&path, task)).unwrap().unwrap();
+        assert_eq!(with_sound_task(|task| archive.bytes(found, task)).unwrap(), vec![n as u8; 3]);
     }
 }
 
@@ -323,9 +321,9 @@ fn files_are_found_in_archives_that_are_not_sorted() {
         for file in &pak.files {
             let path = MemberPath::from_bytes(&file.path()).unwrap();
             let nothing = MemberPath::from_bytes(&[&file.path()[..], b"x"].concat()).unwrap();
-            let found = with_task(|task| archive.lookup(&path, task)).unwrap().unwrap();
-            assert_eq!(with_task(|task| archive.bytes(found, task)).unwrap(), file.data);
-            assert_eq!(with_task(|task| archive.lookup(&nothing, task)).unwrap(), None);
+            let found = with_sound_task(|task| archive.lookup(&path, task)).unwrap().unwrap();
+            assert_eq!(with_sound_task(|task| archive.bytes(found, task)).unwrap(), file.data);
+            assert_eq!(with_sound_task(|task| archive.lookup(&nothing, task)).unwrap(), None);
         }
     }
 }
@@ -343,7 +341,7 @@ fn damaged_archives_are_edited_or_refused() {
             bytes[at] = random.next() as u8;
         }
         let mut sink = Collect::default();
-        let mut task = Task::new(budget(&bytes), &mut sink);
+        let mut task = Task::new(budget(bytes.len()), &mut sink);
         let Ok(archive) = Archive::open(Arc::new(Bytes::from(bytes.clone())), &mut task) else {
             continue;
         };

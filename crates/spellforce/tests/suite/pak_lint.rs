@@ -1,7 +1,7 @@
 //! The rules about archives, each on an archive that breaks it alone.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::pak::{
     Members,
     lint::{RULES, Selection, lint},
@@ -12,12 +12,13 @@ use spelunk_fixtures::{
     pak::{Pak, PakFile},
     samples,
 };
+use test_support::{findings::codes, task::budget};
 
 fn told(bytes: &[u8], selection: &Selection) -> Vec<&'static str> {
     let (container, _) = opened(bytes);
     let members = container.model::<Members>().expect("an archive");
     let mut sink = Collect::default();
-    lint(members.archive(), selection, &mut Task::new(budget(bytes), &mut sink)).unwrap();
+    lint(members.archive(), selection, &mut Task::new(budget(bytes.len()), &mut sink)).unwrap();
     for finding in &sink.findings {
         let rule = RULES.iter().find(|rule| rule.code.id == finding.error.code().id);
         assert!(finding.severity <= rule.expect("a rule").severity);

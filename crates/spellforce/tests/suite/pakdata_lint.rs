@@ -1,7 +1,7 @@
 //! The rules about caches, each on a cache that breaks it alone.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::opened;
 use spellforce::pakdata::{
     Paks,
     lint::{RULES, Selection, lint},
@@ -12,6 +12,7 @@ use spelunk_fixtures::{
     pakdata::{CachedPak, PakData},
     samples,
 };
+use test_support::task::budget;
 
 /// The findings, as text.
 fn told(bytes: &[u8]) -> Vec<String> {
@@ -19,7 +20,7 @@ fn told(bytes: &[u8]) -> Vec<String> {
     let paks = container.model::<Paks>().expect("a cache");
     let mut sink = Collect::default();
     let all = Selection::default();
-    lint(paks.cache(), &all, &mut Task::new(budget(bytes), &mut sink)).unwrap();
+    lint(paks.cache(), &all, &mut Task::new(budget(bytes.len()), &mut sink)).unwrap();
     for finding in &sink.findings {
         assert!(RULES.iter().any(|rule| rule.code.id == finding.error.code().id));
     }

@@ -1,7 +1,7 @@
 //! The dialect `spec`: the written specification's hex dumps, its layouts, and damage to them.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::*;
+use crate::common::{assert_round_trip, exercise, format, open, opened};
 use proptest::prelude::*;
 use spellforce::{
     cff::{Chunks, Form},
@@ -20,6 +20,13 @@ use spelunk_fixtures::{
     virtools::zlib,
 };
 use std::sync::Arc;
+use test_support::{
+    entries::{bytes_of, find, list, list_damaged, verify, write},
+    fields::{info, value},
+    findings::codes,
+    laws::{assert_covered, assert_paths_lead_back},
+    task::{budget, limits, with_task},
+};
 
 /// The dump of a file header.
 const HEADER: [u8; 20] = [0x12, 0x5e, 0x5e, 0xdd, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -32,14 +39,13 @@ fn fields_of(container: &dyn Container, path: &str, file: &[u8]) -> Flat {
     let node = find(container, path)[0];
     let mut sink = Collect::default();
     let mut flat = Flat::default();
-    finish(container.walk(node, &mut Task::new(budget(file), &mut sink), &mut flat)).unwrap();
+    finish(container.walk(node, &mut Task::new(budget(file.len()), &mut sink), &mut flat)).unwrap();
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     flat
 }
 
 fn fails(bytes: &[u8]) -> &'static str {
-    let mut sink = Collect::default();
-    let error = open(bytes, &mut sink).err().expect("a file that is refused");
+    let error = open(bytes).0.err().expect("a file that is refused");
     assert!(error.place().is_some(), "{error}");
     error.code().id
 }
@@ -57,7 +63,7 @@ fn the_dump_of_the_file_header() {
     let (container, sink) = opened(&HEADER);
     assert!(sink.findings.is_empty());
     assert_eq!((container.format(), container.dialect()), ("spellforce-cff", Some("spec")));
-    let fields = info(container.as_ref(), &HEADER);
+    let fields = info(container.as_ref());
     let magic = u32::from_le_bytes(HEADER[..4].try_into().unwrap());
     assert_eq!(value(&fields, "magic"), Val::Word(magic));
     assert_eq!(value(&fields, "format_version"), Val::U(3));
@@ -87,24 +93,24 @@ fn the_dump_of_a_chunk_header() {
     let (container, sink) = opened(&bytes);
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     let container = container.as_ref();
-    assert_eq!(value(&info(container, &bytes), "chunk_header_size"), Val::U(10));
+    assert_eq!(value(&info(container), "chunk_header_size"), Val::U(10));
     let rows = list(container, Of::Listing);
     assert_eq!((rows.len(), &*rows[0].path, rows[0].size), (1, "2015", 4096));
     assert_eq!(rows[0].get("rows"), &Val::U(256));
     assert_eq!(rows[0].get("data_type"), &Val::I(2));
     assert_eq!(rows[0].get("packed"), &Val::Bool(false));
     let first = find(container, "2015[0]")[0];
-    assert_eq!(bytes_of(container, first, &bytes).unwrap(), WEAPON.as_slice());
+    assert_eq!(bytes_of(container, first).unwrap(), WEAPON.as_slice());
     assert_round_trip(container, &bytes);
     assert_covered(container, &bytes);
     assert_paths_lead_back(container);
-    assert!(verify(container, &bytes).findings.is_empty());
+    assert!(verify(container).findings.is_empty());
     // With the byte that is missing it is the table's header.
     let mut bytes = [&HEADER[..], &CHUNK, &[0]].concat();
     bytes.extend(WEAPON.repeat(256));
     let (container, sink) = opened(&bytes);
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
-    assert_eq!(value(&info(container.as_ref(), &bytes), "chunk_header_size"), Val::U(11));
+    assert_eq!(value(&info(container.as_ref()), "chunk_header_size"), Val::U(11));
     // What is printed alone, a header and one item of 256, is a file cut short.
     let printed = [&HEADER[..], &CHUNK, &WEAPON].concat();
     assert_eq!(fails(&printed), "CF003");
@@ -193,7 +199,7 @@ fn maps_have_heights_layers_and_entities_and_keep_what_is_not_told() {
         assert!(sink.findings.is_empty(), "{:?}", sink.findings);
         let container = container.as_ref();
         assert_eq!((container.format(), container.dialect()), ("spellforce-map", Some("spec")));
-        let fields = info(container, &bytes);
+        let fields = info(container);
         assert_eq!(value(&fields, "map_width"), Val::U(3));
         assert_eq!(value(&fields, "map_height"), Val::U(2));
         let rows = list(container, Of::Listing);
@@ -210,7 +216,7 @@ fn maps_have_heights_layers_and_entities_and_keep_what_is_not_told() {
         let map = fields_of(container, "2", &bytes);
         assert_eq!(value(&map.fields, "heights[5]"), Val::U(5000));
         assert_eq!(find(container, "4[2]"), []);
-        assert_eq!(codes(&verify(container, &bytes)), ["CF012"], "chunk 77");
+        assert_eq!(codes(&verify(container)), ["CF012"], "chunk 77");
         assert_round_trip(container, &bytes);
         assert_covered(container, &bytes);
         assert_paths_lead_back(container);
@@ -225,7 +231,7 @@ fn what_contradicts_the_layouts_is_told_with_its_place() {
         assert!(sink.findings.is_empty());
         assert_round_trip(container.as_ref(), &bytes);
         assert_covered(container.as_ref(), &bytes);
-        let sink = verify(container.as_ref(), &bytes);
+        let sink = verify(container.as_ref());
         assert!(sink.findings.iter().all(|finding| finding.error.place().is_some()));
         assert!(sink.findings.iter().all(|f| f.error.path().starts_with("chunks[")));
         codes(&sink)
@@ -293,10 +299,10 @@ fn damaged_chunks_are_told_and_what_precedes_them_is_read() {
     assert_eq!(at, fixture.offset_of("chunks[1].data"));
     let rows = list(container.as_ref(), Of::Listing);
     assert_eq!(rows[1].size as usize, fixture.slice_of("chunks[1].data").len());
-    assert!(bytes_of(container.as_ref(), rows[1].node, &broken.bytes).is_err());
+    assert!(bytes_of(container.as_ref(), rows[1].node).is_err());
     assert_covered(container.as_ref(), &broken.bytes);
-    assert_eq!(written(container.as_ref(), &broken.bytes, true).0, broken.bytes);
-    assert!(verify(container.as_ref(), &broken.bytes).findings.is_empty(), "told once");
+    assert_eq!(write(container.as_ref(), true).0, broken.bytes);
+    assert!(verify(container.as_ref()).findings.is_empty(), "told once");
     // Bytes behind a stream, and two chunks of one name.
     let followed = [zlib(&text, 6), b"more".to_vec()].concat();
     let mut a = Asm::new();
@@ -308,7 +314,7 @@ fn damaged_chunks_are_told_and_what_precedes_them_is_read() {
     let bytes = a.finish().bytes;
     let (container, sink) = opened(&bytes);
     assert_eq!(codes(&sink), ["CF007"]);
-    assert_eq!(codes(&verify(container.as_ref(), &bytes)), ["SP005", "SP005"]);
+    assert_eq!(codes(&verify(container.as_ref())), ["SP005", "SP005"]);
     assert_eq!(find(container.as_ref(), "2029.0").len(), 2);
     assert_eq!(find(container.as_ref(), "#1").len(), 1);
     // Neither form of the headers fits.
@@ -330,14 +336,9 @@ fn files() -> Vec<SpecFile> {
     ]
 }
 
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let mut sink = Collect::default();
-    work(&mut Task::new(Budget::new(Limits::for_len(1 << 20)), &mut sink))
-}
-
 fn archive(bytes: &[u8]) -> Archive {
     let source: Arc<dyn Source> = Arc::new(Bytes::copy_from_slice(bytes));
-    with_task(|task| Archive::open_any(source, task)).unwrap()
+    with_task(1 << 20, |task| Archive::open_any(source, task)).0.unwrap()
 }
 
 #[test]
@@ -348,17 +349,17 @@ fn archives_are_listed_read_and_built() {
     let container = container.as_ref();
     assert!(container.model::<Members>().is_some_and(|of| of.real().is_none()));
     assert_eq!((container.format(), container.dialect()), ("spellforce-pak", Some("spec")));
-    assert_eq!(value(&info(container, &bytes), "evidence"), Val::Str("synthetic".into()));
+    assert_eq!(value(&info(container), "evidence"), Val::Str("synthetic".into()));
     let rows = list(container, Of::Listing);
     let paths: Vec<_> = rows.iter().map(|row| &*row.path).collect();
     assert_eq!(paths, ["texture/bark.dds", "script/N1.lua", "empty", "\u{fc}ber%231"]);
     for (row, file) in rows.iter().zip(files()) {
-        assert_eq!(bytes_of(container, row.node, &bytes).unwrap(), file.data);
+        assert_eq!(bytes_of(container, row.node).unwrap(), file.data);
         assert_eq!(row.size as usize, file.data.len(), "the plain size");
         assert_eq!(row.get("compression"), &Val::U(file.packed.into()));
     }
     assert_eq!(find(container, "SCRIPT/n1.LUA"), [rows[1].node]);
-    assert!(verify(container, &bytes).findings.is_empty());
+    assert!(verify(container).findings.is_empty());
     assert_round_trip(container, &bytes);
     assert_covered(container, &bytes);
     assert_paths_lead_back(container);
@@ -369,7 +370,7 @@ fn archives_are_listed_read_and_built() {
         .collect();
     let built = |files: &[NewFile]| {
         let mut out = Vec::new();
-        with_task(|task| build(1, files, &mut out, task)).map(|()| out)
+        with_task(1 << 20, |task| build(1, files, &mut out, task)).0.map(|()| out)
     };
     if cfg!(feature = "c-codecs") {
         assert!(built(&new).unwrap() == bytes);
@@ -393,12 +394,12 @@ fn damaged_archives_tell_what_is_wrong() {
     let told = |bytes: &[u8]| {
         let (container, sink) = opened(bytes);
         let (_, listed) = list_damaged(container.as_ref(), Of::Listing);
-        assert!(listed.findings.iter().all(|finding| finding.error.place().is_some()));
-        assert_eq!(written(container.as_ref(), bytes, false).0, bytes);
-        assert_eq!(written(container.as_ref(), bytes, true).0, bytes);
+        assert!(listed.unwrap().findings.iter().all(|finding| finding.error.place().is_some()));
+        assert_eq!(write(container.as_ref(), false).0, bytes);
+        assert_eq!(write(container.as_ref(), true).0, bytes);
         assert_covered(container.as_ref(), bytes);
         let mut told = codes(&sink);
-        told.extend(codes(&verify(container.as_ref(), bytes)));
+        told.extend(codes(&verify(container.as_ref())));
         told
     };
     let poked = |part: &str, bytes: &[u8]| {
@@ -420,7 +421,7 @@ fn damaged_archives_tell_what_is_wrong() {
     // An index outside the file is no archive at all.
     assert!(format(&poked("header.index_offset", &[0xff; 4])).is_none());
     let source: Arc<dyn Source> = Arc::new(Bytes::from(poked("header.index_offset", &[0xff; 4])));
-    let error = with_task(|task| Archive::open_any(source, task)).unwrap_err();
+    let error = with_task(1 << 20, |task| Archive::open_any(source, task)).0.unwrap_err();
     assert_eq!(error.code().id, "SD004");
 }
 
@@ -436,7 +437,7 @@ fn caches_are_read_and_built() {
     let rows = list(container, Of::Listing);
     assert_eq!(rows[4].path, "SF1.PAK/texture/bark.dds");
     assert_eq!(list(container, Of::Root).len(), 3);
-    assert!(bytes_of(container, rows[0].node, &bytes).is_err());
+    assert!(bytes_of(container, rows[0].node).is_err());
     assert_round_trip(container, &bytes);
     assert_covered(container, &bytes);
     assert_paths_lead_back(container);
@@ -444,11 +445,12 @@ fn caches_are_read_and_built() {
     let all = [spec::pak(&files), spec::pak(&few), spec::pak(&[])].map(|f| archive(&f.bytes));
     let listed = [("sf0.pak", &all[0]), ("SF1.PAK", &all[1]), ("sf2.pak", &all[2])];
     let mut built = Vec::new();
-    with_task(|task| pakdata::build_spec(1, &listed, &mut built, task)).unwrap();
+    with_task(1 << 20, |task| pakdata::build_spec(1, &listed, &mut built, task)).0.unwrap();
     assert!(built == bytes);
-    let wrong = with_task(|task| {
+    let wrong = with_task(1 << 20, |task| {
         pakdata::build_spec(1, &[("a\0b", &all[0])], &mut Vec::new(), task).unwrap_err()
-    });
+    })
+    .0;
     assert_eq!(wrong.code().id, "PK015");
     // Cut short behind the first archive, and followed by something.
     let fixture = spec::pakdata(&[("sf0.pak", &files), ("sf1.pak", &few)]);
@@ -473,9 +475,9 @@ fn nothing_opens_without_counting_the_work() {
     ];
     for bytes in bombs {
         for few in [
-            Limits { steps: 1000, ..limits(&bytes) },
-            Limits { ratio: 10, ..limits(&bytes) },
-            Limits { memory: 1000, ..limits(&bytes) },
+            Limits { steps: 1000, ..limits(bytes.len()) },
+            Limits { ratio: 10, ..limits(bytes.len()) },
+            Limits { memory: 1000, ..limits(bytes.len()) },
         ] {
             let mut sink = Collect::default();
             let mut task = Task::new(Budget::new(few), &mut sink);
@@ -553,7 +555,7 @@ proptest! {
         prop_assert_eq!(file.chunks().len(), chunks.len());
         let rows = list(container.as_ref(), Of::Listing);
         for (row, chunk) in rows.iter().zip(&chunks) {
-            let plain = bytes_of(container.as_ref(), row.node, &bytes).unwrap();
+            let plain = bytes_of(container.as_ref(), row.node).unwrap();
             prop_assert_eq!(&plain, &chunk.payload.bytes);
         }
         assert_round_trip(container.as_ref(), &bytes);
@@ -583,11 +585,11 @@ proptest! {
             level: f.packed.then_some(6),
         }).collect();
         let mut out = Vec::new();
-        with_task(|task| build(1, &again, &mut out, task)).unwrap();
+        with_task(1 << 20, |task| build(1, &again, &mut out, task)).0.unwrap();
         let (again, _) = opened(&out);
         for (n, file) in files.iter().enumerate() {
             let node = spelunk_core::Node(n as u64);
-            prop_assert_eq!(bytes_of(again.as_ref(), node, &out).unwrap(), file.data.clone());
+            prop_assert_eq!(bytes_of(again.as_ref(), node).unwrap(), file.data.clone());
         }
         let cache = spec::pakdata(&[("any.pak", &files)]).bytes;
         let (container, sink) = opened(&cache);

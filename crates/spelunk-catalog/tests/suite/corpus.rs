@@ -6,9 +6,10 @@ use serde_json::Value;
 use spelunk_catalog::{Input, Options, catalog, schema::TABLES};
 use spelunk_fixtures::corpus;
 use std::{collections::BTreeMap, env, fs, path::PathBuf, time::Instant};
+use test_support::json;
 
 fn truth(path: &str) -> Value {
-    serde_json::from_str(&corpus::text(path).unwrap()).unwrap()
+    json::truth(corpus::text(path)).unwrap()
 }
 
 fn sum(rows: impl Iterator<Item = Option<u64>>) -> u64 {

@@ -1,25 +1,7 @@
 //! `set`, `rm`, `mv`, `add` and `replace` of Virtools files: what is written, what is refused, exit codes.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
-
-fn samples() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    spelunk_fixtures::write_samples(dir.path()).unwrap();
-    dir
-}
-
-fn spelunk(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_spelunk"))
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
-}
+use crate::common::{samples, spelunk};
+use std::{fs, path::Path};
 
 /// Runs a command that has to succeed; gives what it prints.
 fn ok(dir: &Path, args: &[&str]) -> String {

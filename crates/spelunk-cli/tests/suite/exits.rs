@@ -1,27 +1,18 @@
 //! Exit codes, streams and writing: what scripts rely on.
 
+use crate::common::{self, spelunk};
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
 fn samples() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    spelunk_fixtures::write_samples(dir.path()).unwrap();
+    let dir = common::samples();
     for malformed in spelunk_fixtures::malformed() {
         fs::write(dir.path().join(malformed.name), malformed.bytes).unwrap();
     }
     dir
-}
-
-fn spelunk(dir: &Path, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_spelunk"))
-        .args(args)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .output()
-        .unwrap()
 }
 
 fn code(dir: &Path, args: &[&str]) -> i32 {

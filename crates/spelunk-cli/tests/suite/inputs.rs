@@ -1,44 +1,23 @@
 //! What is read stays as it is, whatever is written beside it: no output takes the place of an input, and nothing goes between the
 //! bytes of one.
 
+use crate::common::{samples, spelunk_with};
 use serde_json::Value;
 use spelunk::{
     File,
     verbs::{self, CollectedOutput, Memory, Session},
 };
-use spelunk_fixtures::write_samples;
-use std::{
-    fs,
-    io::Write,
-    path::Path,
-    process::{Command, Output, Stdio},
-};
-
-fn samples() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    write_samples(dir.path()).unwrap();
-    dir
-}
-
-/// Runs a command with these bytes at its standard input.
-fn spelunk(dir: &Path, args: &[&str], input: &[u8]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
-    command.args(args).current_dir(dir).stdin(Stdio::piped());
-    let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Who refuses its input may end before it has all.
-    let _ = running.stdin.take().unwrap().write_all(input);
-    running.wait_with_output().unwrap()
-}
+use std::{fs, path::Path, process::Command};
 
 /// Runs a command that is refused; gives what it says.
 fn refused(dir: &Path, args: &[&str]) -> String {
-    let output = spelunk(dir, args, b"");
+    let output = spelunk_with(dir, args, b"");
     assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
 fn rows(dir: &Path, args: &[&str]) -> Vec<Value> {
-    let output = spelunk(dir, args, b"");
+    let output = spelunk_with(dir, args, b"");
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -79,7 +58,7 @@ fn a_mended_file_is_all_that_goes_to_standard_output() {
     let dir = samples();
     for name in ["level.nmo", "menu.cmo"] {
         let bytes = fs::read(dir.path().join(name)).unwrap();
-        let output = spelunk(dir.path(), &["lint", "-", "--fix", "-o", "-"], &bytes);
+        let output = spelunk_with(dir.path(), &["lint", "-", "--fix", "-o", "-"], &bytes);
         let file = File::from_bytes(output.stdout).unwrap();
         let findings = file.take_findings();
         assert!(!findings.has_errors(), "{name}: {findings:?}");
@@ -96,7 +75,7 @@ fn standard_input_is_one_thing() {
         &["replace", "-", "#1", "-", "--raw", "-o", "new"],
     ];
     for args in cases {
-        let output = spelunk(dir.path(), args, &level);
+        let output = spelunk_with(dir.path(), args, &level);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
         assert!(!dir.path().join("new").exists());
     }
@@ -112,8 +91,8 @@ fn strict_reading_ends_alike_by_name_and_by_standard_input() {
         let mut damaged = level.clone();
         damaged[at] ^= 0x55;
         fs::write(dir.path().join("damaged.nmo"), &damaged).unwrap();
-        let by_name = spelunk(dir.path(), &["verify", "--strict", "damaged.nmo"], b"");
-        let by_stream = spelunk(dir.path(), &["verify", "--strict", "-"], &damaged);
+        let by_name = spelunk_with(dir.path(), &["verify", "--strict", "damaged.nmo"], b"");
+        let by_stream = spelunk_with(dir.path(), &["verify", "--strict", "-"], &damaged);
         assert_eq!(by_name.status.code(), by_stream.status.code(), "byte {at}");
         codes.insert(by_name.status.code());
     }
@@ -140,7 +119,7 @@ fn a_request_names_one_place_for_what_it_makes() {
 fn an_empty_list_empties_no_catalogue() {
     let dir = samples();
     let dir = dir.path();
-    assert!(spelunk(dir, &["catalog", "level.nmo", "-o", "cat"], b"").status.success());
+    assert!(spelunk_with(dir, &["catalog", "level.nmo", "-o", "cat"], b"").status.success());
     fs::write(dir.join("none"), "").unwrap();
     refused(dir, &["catalog", "--files-from", "none", "-o", "cat"]);
     let all = rows(dir, &["catalog", "level.nmo", "-o", "cat", "--json"]);
@@ -183,11 +162,11 @@ fn what_is_not_written_has_a_row_too() {
     let place = "CKMaterial/Wood/material.specular_power=";
     for (new, value) in [("a.nmo", "3"), ("b.nmo", "4")] {
         let set = ["set", "level.nmo", &format!("{place}{value}"), "-o", new];
-        let done = spelunk(dir, &set, b"");
+        let done = spelunk_with(dir, &set, b"");
         assert!(done.status.success(), "{done:?}");
     }
     let diff = ["diff", "level.nmo", "a.nmo", "--patch", "a.json"];
-    assert_eq!(spelunk(dir, &diff, b"").status.code(), Some(1));
+    assert_eq!(spelunk_with(dir, &diff, b"").status.code(), Some(1));
     let refused = rows(dir, &["patch", "b.nmo", "a.json", "-o", "new", "--json"]);
     assert_eq!(refused.len(), 1, "{refused:?}");
     assert!(refused[0]["output"].is_null() && refused[0].get("output").is_some());
@@ -200,7 +179,7 @@ fn what_is_not_written_has_a_row_too() {
 fn exports_of_many_files_need_few_open_files() {
     let dir = samples();
     let dir = dir.path();
-    assert!(spelunk(dir, &["extract", "textures.snpak", "-C", "in"], b"").status.success());
+    assert!(spelunk_with(dir, &["extract", "textures.snpak", "-C", "in"], b"").status.success());
     let manifest = dir.join("in/spelunk-manifest.json");
     let mut many: Value = serde_json::from_slice(&fs::read(&manifest).unwrap()).unwrap();
     let one = many["entries"][0].clone();
@@ -213,7 +192,7 @@ fn exports_of_many_files_need_few_open_files() {
     };
     many["entries"] = (0..450).map(named).collect();
     fs::write(dir.join("in/many.json"), many.to_string()).unwrap();
-    let packed = spelunk(dir, &["pack", "in/many.json", "-o", "many.snpak"], b"");
+    let packed = spelunk_with(dir, &["pack", "in/many.json", "-o", "many.snpak"], b"");
     assert!(packed.status.success(), "{packed:?}");
     let export = "ulimit -n 450; exec \"$0\" export many.snpak -o out --to png";
     let program = env!("CARGO_BIN_EXE_spelunk");

@@ -1,24 +1,12 @@
 //! What files keep when they are replaced, links that are not followed, and files that are not to be written to.
 #![cfg(unix)]
 
-use spelunk_fixtures::write_samples;
+use crate::common::{samples, spelunk};
 use std::{
     fs::{self, Permissions},
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
-    process::{Command, Output, Stdio},
 };
-
-fn samples() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    write_samples(dir.path()).unwrap();
-    dir
-}
-
-fn spelunk(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
-    command.args(args).current_dir(dir).stdin(Stdio::null()).output().unwrap()
-}
 
 /// Runs a command; gives its exit code and what it says on standard error.
 fn run(dir: &Path, args: &[&str]) -> (Option<i32>, String) {

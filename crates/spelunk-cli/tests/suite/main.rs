@@ -1,5 +1,6 @@
 //! The command, run as users do.
 
+mod common;
 mod doors;
 mod edit;
 mod exits;

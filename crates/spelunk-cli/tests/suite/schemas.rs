@@ -1,12 +1,12 @@
 //! What verbs print with `--json` is what their published schemas say, no more and no less.
 
+use crate::common::spelunk;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     env, fs,
     path::{Path, PathBuf},
-    process::{Command, Output},
 };
 
 /// The command lines, each with the number of its line.
@@ -14,11 +14,6 @@ fn commands() -> impl Iterator<Item = (usize, Vec<String>)> {
     let lines = (1..).zip(include_str!("../commands.txt").lines());
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     lines.map(|(nth, line)| (nth, line.split(' ').map(|word| word.replace('~', " ")).collect()))
-}
-
-fn spelunk(dir: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
-    command.args(args).current_dir(dir).output().unwrap()
 }
 
 /// The schema of a verb, as the command prints it.

@@ -17,13 +17,8 @@ use spelunk_fixtures::{
     mutate::{mutate, mutate_header},
     samples,
 };
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex},
-};
-
-/// One test at a time: the allocator counts for the whole process.
-static ALONE: Mutex<()> = Mutex::new(());
+use std::{collections::BTreeMap, sync::Arc};
+use test_support::memory::{ALONE, peak};
 
 /// How many damaged copies are tried.
 const COPIES: u64 = 2_000;
@@ -44,20 +39,16 @@ fn originals() -> Vec<(String, Vec<u8>)> {
 /// Everything that can be done to a file without changing it. Tells how far it came.
 fn exercise(bytes: &[u8]) -> &'static str {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
-    let outcome = {
-        match Opened::open(source.clone(), &Options::default()) {
+    let (outcome, used) =
+        peak(&ALLOCATOR, || match Opened::open(source.clone(), &Options::default()) {
             Err(error) => {
                 assert!(!error.code().id.is_empty());
                 "refused"
             }
             Ok(mut opened) => work(&mut opened, &source, bytes.len() as u64),
-        }
-    };
-    let used = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
+        });
     let limit = Limits::for_len(bytes.len() as u64).memory;
-    assert!(used <= limit, "{used} bytes of memory where {limit} are the limit");
+    assert!(used as u64 <= limit, "{used} bytes of memory where {limit} are the limit");
     outcome
 }
 

@@ -1,13 +1,11 @@
 //! What the front takes, measured: entries, fields, bytes and edits within the promise.
 
 use crate::ALLOCATOR;
-use crate::common::{
-    memory::{ALONE, within},
-    sample,
-};
+use crate::common::sample;
 use spelunk::{Bytes, File, edit::batch::EntryContent};
 use spelunk_fixtures::{corpus, samples, virtools::ObjectEntry};
 use std::thread;
+use test_support::memory::{ALONE, within};
 
 /// A level with `count` materials more.
 fn level(count: u32) -> Vec<u8> {

@@ -2,7 +2,7 @@
 //! a limit. The allocator counts, so one test has the process at a time; no clock decides.
 
 use crate::ALLOCATOR;
-use crate::common::memory::{self, ALONE, outcome};
+use crate::common;
 use serde_json::json;
 use spelunk::{
     Bytes, Collect, Error, Finding, Opened, Options, Source,
@@ -24,13 +24,14 @@ use spelunk_fixtures::{
     snpak::{Asset, Codec, Pack},
 };
 use std::{num::NonZeroUsize, sync::Arc};
+use test_support::memory::{self, ALONE, outcome};
 
 fn within<T>(what: &str, sizes: &[usize], work: impl FnOnce() -> T) -> T {
     memory::within(&ALLOCATOR, what, sizes, work)
 }
 
 fn opened(bytes: &[u8]) -> Opened {
-    memory::opened(bytes).unwrap()
+    common::opened(bytes).unwrap()
 }
 
 fn compared(what: &str, old: &[u8], new: &[u8]) -> &'static str {

@@ -3,7 +3,7 @@
 //! time; no clock decides.
 
 use crate::ALLOCATOR;
-use crate::common::memory::{ALONE, opened, outcome, within};
+use crate::common::opened;
 use spelunk::{
     Bytes, Options, Source,
     compare::diff::{
@@ -25,6 +25,7 @@ use spelunk_fixtures::{
     hostile::virtools as hostile,
 };
 use std::sync::Arc;
+use test_support::memory::{ALONE, outcome, within};
 
 /// Files whose lists are hundreds of times what they are.
 fn files() -> Vec<(&'static str, Vec<u8>)> {

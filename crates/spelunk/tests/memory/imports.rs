@@ -6,7 +6,6 @@ use crate::{
     common::{
         self,
         everything::{binary, everything, glb},
-        memory::ALONE,
     },
 };
 use serde_json::{Value, json};
@@ -15,6 +14,7 @@ use spelunk::{
     models::import::{self, Policies, Policy, import},
 };
 use std::sync::Arc;
+use test_support::memory::{self, ALONE};
 
 /// What an import may have here.
 const ROOM: u64 = 128 << 20;
@@ -26,10 +26,9 @@ fn peak(source: &[u8], name: &str, into: Option<&[u8]>, policy: Policy) -> (u64,
     let opening = Options { max_memory: Some(ROOM), ..Options::default() };
     let source = Bytes::copy_from_slice(source);
     let into = into.map(|into| Arc::new(Bytes::copy_from_slice(into)) as Arc<dyn Source>);
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
-    let imported = import(&source, name, into, &options, &opening);
-    let peak = ALLOCATOR.peak_usage().saturating_sub(before) as u64;
+    let (imported, peak) =
+        memory::peak(&ALLOCATOR, || import(&source, name, into, &options, &opening));
+    let peak = peak as u64;
     match imported {
         Err(error) => (peak, error.code().id.to_owned(), Vec::new()),
         Ok(mut imported) => {

@@ -18,6 +18,7 @@ use spelunk_core::{
 };
 use spelunk_fixtures::pak::{Pak, PakFile};
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use test_support::findings::codes;
 
 fn write(path: &Path, files: &[(&str, &str, &[u8])]) {
     let file = |(dir, name, data): &(&str, &str, &[u8])| {
@@ -237,8 +238,7 @@ fn a_cache_is_written_and_goes_stale() {
             .map(|path| (path.clone(), source::open(&path, Mapping::Never).unwrap()))
             .collect();
         archives::check(&mut opened, &present).unwrap();
-        let mut codes: Vec<_> =
-            opened.findings().findings.iter().map(|found| found.error.code().id).collect();
+        let mut codes = codes(opened.findings());
         codes.dedup();
         codes
     };

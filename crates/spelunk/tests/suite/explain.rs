@@ -1,6 +1,6 @@
 //! The map of a file: every byte of every space once, in order, and the same for parts of it.
 
-use crate::common::open;
+use crate::common::{open, sample};
 use spelunk::{
     Bytes, Opened, Options, Record, Result, Space, Span, Val,
     core::text::CodePages,
@@ -139,8 +139,7 @@ impl LayoutSink for Values<'_> {
 
 #[test]
 fn parts_are_told_alone() {
-    let sample = samples().into_iter().find(|sample| sample.name == "level.nmo").unwrap();
-    let mut opened = open(sample.name, &sample.fixture.bytes);
+    let mut opened = open("level.nmo", &sample("level.nmo"));
     let header1 = opened.container().spaces()[0];
     let part = parse(&mut opened, "header1:", None).unwrap();
     assert_eq!(sums(&mut opened, &part).lengths, BTreeMap::from([(header1.space, header1.len)]));

@@ -1,19 +1,17 @@
 //! What is exported of real files, against what an independent decoder says of them.
 
 use crate::common::{
-    number, open,
+    open,
     scene::{bounds, extras, glb, point, positions, walk},
+    truth,
 };
 use gltf::Gltf;
 use serde_json::Value;
 use spelunk::{models::export, open::codes};
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
+use test_support::json::number;
 use virtools::{File, class::Value as Saved, file::data::Owner};
-
-fn truth(name: &str) -> Value {
-    serde_json::from_str(&corpus::text(&format!("truth/virtools/{name}.json")).unwrap()).unwrap()
-}
 
 /// The positions of a mesh as they are saved.
 fn saved_positions(opened: &mut spelunk::Opened, index: u32) -> Vec<[f64; 3]> {
@@ -32,7 +30,7 @@ fn every_file_with_space_becomes_gltf_with_the_same_boxes() {
     let (mut exported, mut boxes, mut sheared) = (0, 0, 0);
     for file in &files {
         let name = file.name.as_str();
-        let truth = truth(name);
+        let truth = truth(&format!("truth/virtools/{name}.json"));
         let entities = truth["entities"].as_array().unwrap();
         let mut opened = open(name, &file.bytes);
         let glb = match glb(&mut opened, &export::Options::default()) {
@@ -102,7 +100,7 @@ fn pictures_inside_files_come_out_pixel_by_pixel() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     let mut compared = 0;
     for file in &files {
-        let truth = truth(&file.name);
+        let truth = truth(&format!("truth/virtools/{}.json", file.name));
         let stored: Vec<&Value> = truth["textures"]
             .as_array()
             .unwrap()
@@ -167,7 +165,7 @@ fn data_arrays_become_tables_of_their_size() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     let mut compared = 0;
     for file in &files {
-        let truth = truth(&file.name);
+        let truth = truth(&format!("truth/virtools/{}.json", file.name));
         let arrays = truth["data_arrays"].as_array().unwrap();
         let made = export::csv::export(&mut open(&file.name, &file.bytes), &Default::default());
         if arrays.is_empty() {

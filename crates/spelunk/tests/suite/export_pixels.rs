@@ -19,6 +19,7 @@ use spelunk_fixtures::{
     snpak as fixture,
 };
 use std::sync::Arc;
+use test_support::findings::codes;
 
 fn open(bytes: Vec<u8>) -> Opened {
     Opened::open(Arc::new(Bytes::from(bytes)), &Options::default()).expect("a pack")
@@ -95,7 +96,7 @@ fn pictures_are_decoded_pixel_by_pixel() {
             assert!(near, "{} at {x}, {y}: {pixel:?}, not {wanted:?}", file.name);
         }
     }
-    let codes: Vec<_> = opened.findings().findings.iter().map(|it| it.error.code().id).collect();
+    let codes = codes(opened.findings());
     assert_eq!(codes, ["SN124", "SP102"], "a mip is missing, and BC6H is cut to white");
 }
 

@@ -2,20 +2,20 @@
 
 use crate::common::{
     errors,
+    linted::counted,
     model::{differences, imported, resolved},
     open,
     scene::glb,
 };
 use serde_json::Value;
 use spelunk::{
-    check::lint,
     entries::search::Search,
     models::export,
     models::import::{Options, Policies, Policy},
     verbs::Disk,
 };
 use spelunk_fixtures::corpus;
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 use virtools::chunk::bitmap::{
     Rgba,
     image::{Encoding, encode},
@@ -24,19 +24,6 @@ use virtools::chunk::bitmap::{
 /// How far numbers of the second document may be from those of the first, in relation to themselves or to 1. All but
 /// normals are the same to the last bit.
 const TOLERANCE: f64 = 1e-6;
-
-/// How often each rule says something.
-fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
-    let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) = (Search::default(), lint::Missing::new());
-    let all = lint::Selection::default();
-    lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
-    let mut codes = BTreeMap::new();
-    for finding in opened.take_findings().findings {
-        *codes.entry(finding.error.code().id).or_default() += 1;
-    }
-    codes
-}
 
 /// Takes out what is another one in another file: positions in the object table, members of groups that are no
 /// entities, what is around everything.
@@ -72,8 +59,8 @@ fn what_goes_out_comes_back() {
         // Into a new file, which is sound, and says no more to map makers than the old one.
         let (made, _) = imported(&first, "first.glb", None, &Options::default());
         assert_eq!(errors(&mut open(name, &made)), Vec::<&str>::new(), "{name}");
-        let rules = told(&file.bytes);
-        for (code, count) in told(&made) {
+        let rules = counted(&file.bytes);
+        for (code, count) in counted(&made) {
             assert!(count <= rules.get(code).copied().unwrap_or_default(), "{name}: {code}");
         }
 

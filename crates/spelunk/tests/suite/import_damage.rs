@@ -14,6 +14,7 @@ use spelunk::{
 };
 use spelunk_fixtures::mutate::mutate;
 use std::sync::Arc;
+use test_support::findings::codes;
 
 fn plain(source: &[u8], name: &str) -> spelunk::Result<Imported> {
     let source = Bytes::copy_from_slice(source);
@@ -22,7 +23,7 @@ fn plain(source: &[u8], name: &str) -> spelunk::Result<Imported> {
 
 /// The codes of what was told.
 fn told(imported: &Imported) -> Vec<&'static str> {
-    imported.opened.findings().findings.iter().map(|finding| finding.error.code().id).collect()
+    codes(imported.opened.findings())
 }
 
 /// Writes what was imported, opens and checks it, and gives its bytes.

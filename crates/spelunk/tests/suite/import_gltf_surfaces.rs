@@ -13,6 +13,7 @@ use spelunk::{
     models::import::{Options, Policies, Policy, Save},
     open::codes,
 };
+use test_support::findings::codes;
 use virtools::class::Value as Saved;
 
 #[test]
@@ -121,8 +122,7 @@ fn pictures_are_stored_as_wished() {
         let saves = vec![("*".to_owned(), Save::Raw), ("WOO?".to_owned(), save)];
         let options = Options { saves, write_textures: write, ..Options::default() };
         let mut made = import(&document(), "made.glb", None, &options).unwrap();
-        let told: Vec<_> =
-            made.opened.take_findings().findings.iter().map(|it| it.error.code().id).collect();
+        let told = codes(&made.opened.take_findings());
         let bytes = common::written(&mut made.opened, &made.options);
         let texture = texture(&bytes, "wood");
         let name = texture.bitmap.file_names.as_ref().map(|names| names[0].text().to_vec());

@@ -3,11 +3,11 @@
 use crate::common::{
     errors,
     facts::{self, Fact, Tables, facts},
+    linted::counted,
     open, sample, written,
 };
 use spelunk::{
     Bytes, Collect, Opened, Options, Task, WriteOptions,
-    check::lint,
     edit::join::{Join, JoinCounts, Mode, Modes},
     edit::subset::{Depth, SubsetSelection, subset},
     tables::languages::{Asked, profile},
@@ -18,9 +18,10 @@ use spelunk_fixtures::{
     virtools::{ObjectEntry, VirtoolsFile},
 };
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     sync::Arc,
 };
+use test_support::task::unlimited;
 use virtools::{
     File,
     class::attribute_manager::Attribute,
@@ -87,20 +88,6 @@ fn expected(files: &[Vec<Fact>], mode: Mode) -> Expected {
     all
 }
 
-/// How often each rule says something.
-fn told(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
-    let mut opened = open("a file", bytes);
-    let (nowhere, mut missing) =
-        (spelunk::entries::search::Search::default(), lint::Missing::new());
-    let all = lint::Selection::default();
-    lint::lint(&mut opened, "a file", &all, &nowhere, None, &mut missing).unwrap();
-    let mut codes = BTreeMap::new();
-    for finding in opened.take_findings().findings {
-        *codes.entry(finding.error.code().id).or_default() += 1;
-    }
-    codes
-}
-
 /// Compares every object of a united file with the one that it comes from.
 fn compare(sources: &[Vec<Fact>], united: &[Fact], expected: &Expected, mode: Mode) -> [usize; 3] {
     let mut compared = [0; 3];
@@ -143,7 +130,7 @@ const ABOUT_REFERENCES: &[&str] = &["VL012", "VL013", "VL021", "VL060", "VL071"]
 fn unite(names: &[&str], files: &[&[u8]]) -> [usize; 3] {
     let opened: Vec<_> = files.iter().map(|bytes| facts::open(bytes)).collect();
     let sources: Vec<_> = opened.iter().map(facts).collect();
-    let rules: Vec<_> = files.iter().map(|bytes| told(bytes)).collect();
+    let rules: Vec<_> = files.iter().map(|bytes| counted(bytes)).collect();
     let mut compared = [0; 3];
     for mode in [Mode::Keep, Mode::Rename, Mode::Replace, Mode::UseCurrent] {
         let who = format!("{names:?}, {mode:?}");
@@ -181,7 +168,7 @@ fn unite(names: &[&str], files: &[&[u8]]) -> [usize; 3] {
         // Sound, packed as the first one, and nothing broken that was not broken before.
         assert_eq!(errors(&mut open(&who, &bytes)), Vec::<&str>::new(), "{who}");
         assert_eq!(file.head().data_packed(), opened[0].head().data_packed(), "{who}");
-        let now = told(&bytes);
+        let now = counted(&bytes);
         assert_eq!(now.keys().find(|code| !code.starts_with("VL")), None, "{who}");
         for code in ABOUT_REFERENCES {
             let before: usize = rules.iter().filter_map(|rules| rules.get(code)).sum();
@@ -195,12 +182,12 @@ fn unite(names: &[&str], files: &[&[u8]]) -> [usize; 3] {
 fn tables_are_united(sources: &[File], united: &File) {
     let all = facts::tables(united);
     let told = |file: &File| {
-        let plugins = file.plugin_dependencies(&mut facts::budget()).unwrap().into_owned();
+        let plugins = file.plugin_dependencies(&mut unlimited()).unwrap().into_owned();
         let groups = plugins.groups.iter();
         let plugins: HashSet<_> = groups
             .flat_map(|group| group.guids().map(|it| (group.category, it.d1.get(), it.d2.get())))
             .collect();
-        let managers = &file.records(&mut facts::budget()).unwrap().managers;
+        let managers = &file.records(&mut unlimited()).unwrap().managers;
         let managers: HashSet<_> =
             managers.iter().map(|it| (it.guid.d1.get(), it.guid.d2.get())).collect();
         (plugins, managers)
@@ -336,7 +323,7 @@ fn references_are_resolved_whatever_bit_marks_them() {
 /// A file of one object, which only refers to all that it needs.
 fn referring(file: &File, name: &[u8]) -> Vec<u8> {
     let mut sink = Collect::default();
-    let mut task = Task::new(facts::budget(), &mut sink);
+    let mut task = Task::new(unlimited(), &mut sink);
     let mut context = Context::new();
     context.load(file, &Load::default(), &mut Quiet, &mut task).unwrap();
     let id = context.ids().find(|id| context.object(*id).unwrap().name() == Some(name)).unwrap();

@@ -13,6 +13,7 @@ use spelunk::{
 };
 use spelunk_fixtures::{chunk::Chunk, samples::gameplay, virtools::VirtoolsFile};
 use std::{fs, sync::Arc};
+use test_support::findings::codes;
 
 #[test]
 fn a_clean_file_passes_and_mending_changes_no_byte() {
@@ -177,8 +178,7 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
             &mut Missing::new(),
         )
         .unwrap();
-        let told: Vec<_> =
-            opened.take_findings().findings.iter().map(|finding| finding.error.code().id).collect();
+        let told = codes(&opened.take_findings());
         let mending = Mending { selection, ..everything() };
         let Mended { fixed, .. } = lint::fix(&mut opened, &mending).unwrap();
         (told, fixed.iter().map(|(code, _)| code.id).collect::<Vec<_>>())

@@ -1,11 +1,12 @@
 //! Maps as pictures, meshes and tables; layers out and in. The maps are made by our writer: no real one is at hand. What is drawn
 //! is left beside the tests, to be looked at.
 
+use crate::common::open;
 use spellforce::map::{
     Building, Cell, CoopParameters, InteractiveObject, Lake, Map, Object, Portal, Spawn, Unit,
 };
 use spelunk::{
-    Budget, Bytes, Collect, Limits, Opened, Options, Result, Task, WriteOptions,
+    Bytes, Limits, Opened, Options, Result, WriteOptions,
     models::export::gltf,
     models::maps::{
         self, Grid, GridLayer,
@@ -15,16 +16,8 @@ use spelunk::{
 use spelunk_core::scalar::{I16, U16};
 use spelunk_fixtures::{judged, mutate::mutate, random::Random, samples};
 use std::{fs, path::Path, sync::Arc};
+use test_support::task::{unlimited, with_limits};
 use zerocopy::FromZeros;
-
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> Result<T>) -> Result<T> {
-    let mut sink = Collect::default();
-    work(&mut Task::new(Budget::new(Limits::unlimited()), &mut sink))
-}
-
-fn open(bytes: &[u8]) -> Opened {
-    Opened::open(Arc::new(Bytes::copy_from_slice(bytes)), &Options::default()).unwrap()
-}
 
 fn written(mut opened: Opened) -> Vec<u8> {
     let mut out = Vec::new();
@@ -34,7 +27,7 @@ fn written(mut opened: Opened) -> Vec<u8> {
 }
 
 fn file(map: &Map) -> Vec<u8> {
-    let source = with_task(|task| map.to_source(task)).unwrap();
+    let source = with_limits(Limits::unlimited(), |task| map.to_source(task)).0.unwrap();
     let mut bytes = vec![0; source.len() as usize];
     source.read_at(0, &mut bytes).unwrap();
     bytes
@@ -42,7 +35,7 @@ fn file(map: &Map) -> Vec<u8> {
 
 /// A land with a mountain in the middle, a valley with water, a hole with lava, and some of everything.
 fn land(size: u16) -> Map {
-    let mut map = with_task(|task| Map::new(size, &mut task.budget)).unwrap();
+    let mut map = Map::new(size, &mut unlimited()).unwrap();
     let side = usize::from(size);
     let mut random = Random(u64::from(size));
     let mut tiles = Vec::new();
@@ -103,7 +96,7 @@ fn keep(name: &str, bytes: &[u8]) {
 }
 
 fn draw(map: &Map, view: View, scale: Option<u32>) -> Picture {
-    with_task(|task| picture::draw(map, view, scale, task)).unwrap()
+    with_limits(Limits::unlimited(), |task| picture::draw(map, view, scale, task)).0.unwrap()
 }
 
 fn png(grid: &Grid) -> Vec<u8> {
@@ -124,11 +117,11 @@ fn layers_go_out_and_come_back() {
             assert_eq!(Grid::from_csv(grid.csv().as_bytes(), layer).unwrap(), grid);
             // Into the map that it is of, and into an empty one.
             let bytes = file(&map);
-            let again = maps::put(&mut open(&bytes), &grid).unwrap();
+            let again = maps::put(&mut open("a map", &bytes), &grid).unwrap();
             let again = Opened::open(again, &Options::default()).unwrap();
             assert!(written(again) == bytes, "{} of {size}", layer.name());
-            let empty = with_task(|task| Map::new(size, &mut task.budget)).unwrap();
-            let new = maps::put(&mut open(&file(&empty)), &grid).unwrap();
+            let empty = Map::new(size, &mut unlimited()).unwrap();
+            let new = maps::put(&mut open("a map", &file(&empty)), &grid).unwrap();
             let new = maps::read(&mut Opened::open(new, &Options::default()).unwrap()).unwrap();
             assert_eq!(Grid::of(&new, layer), grid);
             for other in GridLayer::ALL.into_iter().filter(|other| *other != layer) {
@@ -180,9 +173,9 @@ fn what_no_layer_can_hold_says_where() {
     error(read(image::RgbImage::new(2000, 2000).into(), GridLayer::Tiles), "SP010", "");
     let wide = Grid { layer: GridLayer::Tiles, side: 2, values: vec![0; 4] };
     let map = file(&land(64));
-    assert_eq!(maps::put(&mut open(&map), &wide).err().unwrap().code().id, "SP151");
+    assert_eq!(maps::put(&mut open("a map", &map), &wide).err().unwrap().code().id, "SP151");
     let gamedata = samples::gamedata().build().bytes;
-    assert_eq!(maps::read(&mut open(&gamedata)).unwrap_err().code().id, "SP150");
+    assert_eq!(maps::read(&mut open("a map", &gamedata)).unwrap_err().code().id, "SP150");
 }
 
 #[test]
@@ -228,15 +221,21 @@ fn what_is_drawn_shows_what_is_there() {
 
 #[test]
 fn the_minimap_is_the_one_that_is_stored() {
-    let mut opened = open(&samples::multiplayer_map().build().bytes);
+    let mut opened = open("a map", &samples::multiplayer_map().build().bytes);
     let map = maps::read(&mut opened).unwrap();
     let drawn = draw(&map, View::Minimap, None);
     assert_eq!((drawn.width, drawn.height), (8, 8));
     // The first stored pixels, blue first, are the last row.
     assert_eq!(drawn.pixels[56..59], [[0, 0, 0], [3, 2, 1], [6, 4, 2]]);
-    let none = with_task(|task| picture::draw(&land(64), View::Minimap, None, task));
+    let none = with_limits(Limits::unlimited(), |task| {
+        picture::draw(&land(64), View::Minimap, None, task)
+    })
+    .0;
     assert_eq!(none.unwrap_err().code().id, "SP150");
-    let large = with_task(|task| picture::draw(&land(64), View::Relief, Some(300), task));
+    let large = with_limits(Limits::unlimited(), |task| {
+        picture::draw(&land(64), View::Relief, Some(300), task)
+    })
+    .0;
     assert_eq!(large.unwrap_err().code().id, "SP151");
 }
 
@@ -244,7 +243,7 @@ fn the_minimap_is_the_one_that_is_stored() {
 fn the_ground_is_a_mesh() {
     for size in [1, 2, 64, 300] {
         let map = land(size);
-        let model = gltf::terrain(&mut open(&file(&map)), 0.01).unwrap();
+        let model = gltf::terrain(&mut open("a map", &file(&map)), 0.01).unwrap();
         let mut glb = Vec::new();
         model.write_glb(&mut glb).unwrap();
         keep(&format!("land-{size}.glb"), &glb);
@@ -283,7 +282,7 @@ fn the_ground_is_a_mesh() {
 #[test]
 fn features_tell_what_stands_where() {
     let map = land(64);
-    let mut opened = open(&file(&map));
+    let mut opened = open("a map", &file(&map));
     let pages = opened.code_pages();
     let features = opened.run(|_, task| maps::features(&map, &pages, task)).unwrap();
     assert_eq!(features["type"], "FeatureCollection");

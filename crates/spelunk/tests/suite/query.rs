@@ -1,7 +1,7 @@
 //! SQL on files of every format: counts against what independent programs found, tables that are described as they are, and
 //! damage.
 
-use crate::common::{open, rows, sample};
+use crate::common::{open, rows, sample, truth};
 use serde_json::Value as Json;
 use spelunk::{
     Opened, Options, Severity,
@@ -244,8 +244,7 @@ fn findings_are_those_of_verify() {
 fn virtools_agree_with_an_independent_decoder() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     for file in &files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", file.name)).unwrap();
-        let truth: Json = serde_json::from_str(&truth).unwrap();
+        let truth = truth(&format!("truth/virtools/{}.json", file.name));
         let sql = "SELECT (SELECT count(*) FROM objects), (SELECT count(*) FROM links), (SELECT count(*) FROM ios), \
             (SELECT count(*) FROM behaviors), (SELECT count(*) FROM behaviors WHERE kind = 'block'), \
             (SELECT count(*) FROM behaviors WHERE kind = 'script'), (SELECT count(*) FROM parameters WHERE kind = 'input'), \
@@ -288,8 +287,7 @@ fn packs_agree_with_the_reference() {
     let Some(files) = corpus::files("snpak", &["snpak"]) else { return };
     for file in &files {
         let name = file.name.replace(".snpak", ".json");
-        let truth: Json =
-            serde_json::from_str(&corpus::text(&format!("snpak/{name}")).unwrap()).unwrap();
+        let truth = truth(&format!("snpak/{name}"));
         let assets = truth["assets"].as_array().unwrap();
         let sum = |key: &str| assets.iter().filter_map(|asset| asset[key].as_u64()).sum::<u64>();
         let sql = "SELECT count(*), coalesce(sum(size), 0), (SELECT count(*) FROM bulk), \

@@ -1,6 +1,6 @@
 //! SARIF documents: they are as `docs/schemas/sarif.json` says, and tell what was found where.
 
-use crate::common::open;
+use crate::common::{open, sample};
 use serde_json::Value;
 use spelunk::{
     Bytes, Opened, Options,
@@ -76,8 +76,7 @@ fn findings_of_all_formats_make_one_document() {
 
 #[test]
 fn places_are_regions_of_the_file_or_told_as_properties() {
-    let sample = samples().into_iter().find(|sample| sample.name == "level.nmo").unwrap();
-    let mut bytes = sample.fixture.bytes;
+    let mut bytes = sample("level.nmo");
     // The stored checksum.
     bytes[8] ^= 1;
     let mut log = Log::new(false);

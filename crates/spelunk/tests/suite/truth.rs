@@ -1,12 +1,9 @@
 //! The numbers that `info`, `ls` and `verify` give for real files, against what independent programs found.
 
-use crate::common::{errors, info, number, open, rows, word};
+use crate::common::{errors, info, open, rows, truth};
 use serde_json::Value;
 use spelunk_fixtures::corpus;
-
-fn truth(relative: &str) -> Value {
-    serde_json::from_str(&corpus::text(relative).unwrap()).unwrap()
-}
+use test_support::json::{number, word};
 
 #[test]
 fn virtools() {

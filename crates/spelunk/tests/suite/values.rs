@@ -1,7 +1,7 @@
 //! Values of fields by their names: parts of packed words read, set and searched, against what independent decoders say.
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
-use crate::common::{open, patches, sample, written};
+use crate::common::{open, patches, sample, truth, written};
 use serde_json::{Value, json};
 use spelunk::{
     File, Options, Val,
@@ -14,10 +14,6 @@ use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
 
 const GAMEDATA: &str = "GameData.cff";
-
-fn truth(name: &str) -> Value {
-    serde_json::from_str(&corpus::text(&format!("truth/virtools/{name}.json")).unwrap()).unwrap()
-}
 
 /// Compares fields of one entry with what the truth says of them; gives how many there were.
 fn compare(entry: &FileEntry, truth: &Value, group: &str, fields: &[(&str, &str)]) -> usize {
@@ -69,7 +65,7 @@ fn parts_of_virtools_words_are_what_others_read() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo"]) else { return };
     let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
     for found in files {
-        let truth = truth(&found.name);
+        let truth = truth(&format!("truth/virtools/{}.json", found.name));
         let file = File::from_bytes(found.bytes).unwrap();
         for (list, groups, fields) in [
             ("materials", &["material"][..], MATERIAL),

@@ -1,5 +1,6 @@
 //! `import` as a verb, on files in memory.
 
+use crate::common::sample;
 use serde_json::{Value, json};
 use spelunk::verbs::{self, CollectedOutput, Memory, Session};
 use spelunk_fixtures::samples;
@@ -9,8 +10,7 @@ fn session() -> (Memory, Session) {
     let files = Memory::new();
     files.put("level.nmo", samples::level().build().bytes);
     files.put("GameData.cff", samples::gamedata().build().bytes);
-    let sample = spelunk_fixtures::samples().into_iter().find(|sample| sample.name == "arena.map");
-    files.put("arena.map", sample.unwrap().fixture.bytes);
+    files.put("arena.map", sample("arena.map"));
     (files.clone(), Session::new(files))
 }
 

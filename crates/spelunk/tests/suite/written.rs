@@ -1,5 +1,6 @@
 //! Verbs that write files: in memory, and of files that stay open.
 
+use crate::common::sample;
 use spelunk::{
     Opened, Options, Source,
     compare::patch::AnyPatch,
@@ -18,11 +19,6 @@ fn memory() -> Memory {
     let files = Memory::new();
     files.put("level.nmo", samples::level().build().bytes);
     files
-}
-
-fn sample(name: &str) -> Vec<u8> {
-    let mut all = spelunk_fixtures::samples().into_iter();
-    all.find(|sample| sample.name == name).unwrap().fixture.bytes
 }
 
 fn set_power(session: &Session, to: spelunk::verbs::Destination, power: &str) -> Outcome {

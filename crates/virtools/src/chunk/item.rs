@@ -296,13 +296,10 @@ mod tests {
     use crate::chunk::tests::{MANAGER, everything, view};
     use spelunk_core::{Class, limits::Limits};
     use spelunk_fixtures::chunk::Chunk as Sample;
-
-    fn budget() -> Budget {
-        Budget::new(Limits::for_len(0))
-    }
+    use test_support::task::budget;
 
     fn shape(chunk: &Chunk<'_>) -> Vec<(Range<usize>, String)> {
-        let items = chunk.items(&mut budget()).unwrap();
+        let items = chunk.items(&mut budget(0)).unwrap();
         let mut at = 0;
         let each = items.into_iter().map(|item| {
             assert_eq!(item.range.start, at, "no gap, no overlap");
@@ -440,7 +437,7 @@ mod tests {
     fn memory_comes_back_and_is_limited() {
         let bytes = everything(7).build().bytes;
         let chunk = view(&bytes);
-        let mut budget = budget();
+        let mut budget = budget(0);
         let before = budget.left().memory;
         let count =
             chunk.with_items(&mut budget, |items, _| Ok::<_, spelunk_core::Error>(items.len()));

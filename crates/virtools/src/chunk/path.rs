@@ -295,14 +295,10 @@ mod tests {
     use crate::chunk::tests::{everything, view};
     use spelunk_core::{
         Space,
-        limits::Limits,
         walk::{Coverage, finish},
     };
     use spelunk_fixtures::chunk::Chunk as Sample;
-
-    fn budget() -> Budget {
-        Budget::new(Limits::for_len(0))
-    }
+    use test_support::task::budget;
 
     /// Every part, with its whole path, outermost first.
     fn all(chunk: &Chunk<'_>) -> Vec<(String, Child)> {
@@ -310,7 +306,7 @@ mod tests {
         let mut left = vec![(String::new(), None)];
         while let Some((path, place)) = left.pop() {
             let mut here = Vec::new();
-            let listed = chunk.children(place, &mut budget(), &mut |child| {
+            let listed = chunk.children(place, &mut budget(0), &mut |child| {
                 let step = &child.step;
                 let path = if path.is_empty() { step.clone() } else { format!("{path}/{step}") };
                 here.push((path, child));
@@ -328,15 +324,15 @@ mod tests {
     fn assert_listed(chunk: &Chunk<'_>, bytes: &[u8]) -> Vec<String> {
         let all = all(chunk);
         for (path, child) in &all {
-            assert_eq!(chunk.find(path, &mut budget()).unwrap(), Some(child.place), "{path}");
-            let back = chunk.path(child.place, &mut budget()).unwrap();
+            assert_eq!(chunk.find(path, &mut budget(0)).unwrap(), Some(child.place), "{path}");
+            let back = chunk.path(child.place, &mut budget(0)).unwrap();
             assert_eq!(back.as_ref(), Some(path));
-            let part = chunk.part(child.place, &mut budget()).unwrap().unwrap();
+            let part = chunk.part(child.place, &mut budget(0)).unwrap().unwrap();
             assert_eq!(part.at.start, u64::from(child.place.index) * 4);
             assert_eq!((part.at.len, part.bytes.len() as u64), (child.len, child.len), "{path}");
             assert_eq!(part.bytes, &bytes[part.at.start as usize..part.at.end() as usize]);
             let mut coverage = Coverage::default();
-            finish(part.walk(&mut budget(), &mut coverage)).unwrap();
+            finish(part.walk(&mut budget(0), &mut coverage)).unwrap();
             // What the walk covers and the bytes before and behind it make up the whole.
             let faults = coverage.check(Space::FILE, chunk.at.len);
             let gaps = [(0, part.at.start), (part.at.end(), chunk.at.len)];
@@ -401,21 +397,21 @@ mod tests {
             "0x20000/-1",
             "0x100000040",
         ] {
-            assert_eq!(chunk.find(path, &mut budget()).unwrap(), None, "{path}");
+            assert_eq!(chunk.find(path, &mut budget(0)).unwrap(), None, "{path}");
         }
-        let section = chunk.find("0x40", &mut budget()).unwrap().unwrap();
+        let section = chunk.find("0x40", &mut budget(0)).unwrap().unwrap();
         for index in (0..bytes.len() as u32 + 9).chain([u32::MAX]) {
             for kind in [ChunkPartKind::Section, ChunkPartKind::SubChunk] {
                 let place = PartPosition { index, kind };
-                let part = chunk.part(place, &mut budget()).unwrap();
+                let part = chunk.part(place, &mut budget(0)).unwrap();
                 let listed = all(&chunk).iter().any(|(_, child)| child.place == place);
                 assert_eq!(part.is_some(), listed, "{place:?}");
-                let path = chunk.path(place, &mut budget()).unwrap();
+                let path = chunk.path(place, &mut budget(0)).unwrap();
                 assert_eq!(path.is_some(), listed, "{place:?}");
             }
         }
         let astray = PartPosition { kind: ChunkPartKind::SubChunk, ..section };
-        finish(chunk.children(Some(astray), &mut budget(), &mut |_| panic!("no part"))).unwrap();
+        finish(chunk.children(Some(astray), &mut budget(0), &mut |_| panic!("no part"))).unwrap();
     }
 
     #[test]

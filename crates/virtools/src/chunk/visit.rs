@@ -216,8 +216,9 @@ mod tests {
         buffer::Header,
         tests::{MANAGER, everything, view},
     };
-    use spelunk_core::{Span, limits::Limits};
+    use spelunk_core::Span;
     use spelunk_fixtures::chunk::Chunk as Sample;
+    use test_support::task::budget;
 
     #[derive(Default, Debug, PartialEq)]
     struct VisitLog(Vec<(&'static str, usize, u32)>);
@@ -245,13 +246,9 @@ mod tests {
         }
     }
 
-    fn budget() -> Budget {
-        Budget::new(Limits::for_len(0))
-    }
-
     fn seen(chunk: &Chunk<'_>) -> Vec<(&'static str, usize, u32)> {
         let mut seen = VisitLog::default();
-        chunk.visit(&mut seen, &mut budget()).unwrap();
+        chunk.visit(&mut seen, &mut budget(0)).unwrap();
         seen.0
     }
 
@@ -290,10 +287,10 @@ mod tests {
             };
             let (mut parts, mut count) = (Vec::new(), 0);
             for section in chunk.sections() {
-                let part = ChunkBuf::copy_part(&chunk, section.payload(), &mut budget());
+                let part = ChunkBuf::copy_part(&chunk, section.payload(), &mut budget(0));
                 let mut part = part.unwrap();
                 let mut seen = VisitLog::default();
-                part.visit_part(&mut seen, &mut budget()).unwrap();
+                part.visit_part(&mut seen, &mut budget(0)).unwrap();
                 parts.extend(pairs(seen.0));
                 count += part.replace_ids(|id| (id != 0).then_some(id + 1)).unwrap();
             }
@@ -374,7 +371,7 @@ mod tests {
             deep = Sample::sub(1).sub_chunk(&deep);
         }
         let bytes = Sample::object(2).sub_chunk(&deep).build().bytes;
-        let error = view(&bytes).visit(&mut VisitLog::default(), &mut budget()).unwrap_err();
+        let error = view(&bytes).visit(&mut VisitLog::default(), &mut budget(0)).unwrap_err();
         assert_eq!(error.code().id, "VT045");
 
         let mut shared = Sample::sub(2).identifier(1).word(1000).words(&[7; 1000]);

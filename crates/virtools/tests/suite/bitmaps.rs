@@ -6,14 +6,11 @@ mod files;
 
 use proptest::prelude::*;
 use spelunk_core::{Budget, Limits, Space, Span};
+use test_support::task::budget;
 use virtools::chunk::bitmap::{
     AlphaPlane, Buffer, PlaneCoding, RawBitmap, ReaderAlpha, ReaderBitmap, Rgba, TaggedBitmap,
     image::ImageFormat,
 };
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(0))
-}
 
 fn at(bytes: &[u8]) -> Span {
     Span::new(Space::section("data"), 64, bytes.len() as u64)
@@ -38,13 +35,13 @@ macro_rules! reread {
     ($layout:ident, $bytes:expr, |$bitmap:ident| $check:expr) => {{
         let stored: Vec<u8> = $bytes;
         let more = [stored.as_slice(), b"more"].concat();
-        let ($bitmap, consumed) = $layout::read(&more, at(&more), &mut budget()).unwrap();
+        let ($bitmap, consumed) = $layout::read(&more, at(&more), &mut budget(0)).unwrap();
         assert_eq!(consumed, stored.len());
         let mut written = Vec::new();
         $bitmap.write(&mut written);
         assert_eq!(written, stored);
         for len in (0..stored.len()).step_by(stored.len() / 64 + 1) {
-            let error = $layout::read(&stored[..len], at(&stored), &mut budget()).unwrap_err();
+            let error = $layout::read(&stored[..len], at(&stored), &mut budget(0)).unwrap_err();
             assert_eq!(error.code().id, "SP001", "{len}");
             assert_eq!(error.place().unwrap().space, Space::section("data"));
         }
@@ -75,14 +72,14 @@ fn raw_planes_are_bottom_row_first_and_in_the_order_blue_green_red() {
     // The high bits of the compression word mean nothing that is known.
     for compression in [0, 0x30] {
         reread!(RawBitmap, raw(compression, &[4, 5, 6, 1, 2, 3]), |bitmap| {
-            assert_eq!(bitmap.decode(&mut budget()).unwrap(), expected([1, 2, 3, 4, 5, 6]));
+            assert_eq!(bitmap.decode(&mut budget(0)).unwrap(), expected([1, 2, 3, 4, 5, 6]));
         });
     }
     reread!(RawBitmap, raw(0, &[]), |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap(), expected([255; 6]));
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap(), expected([255; 6]));
     });
     reread!(RawBitmap, words(&[0]), |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap(), None);
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap(), None);
     });
 }
 
@@ -90,12 +87,12 @@ fn raw_planes_are_bottom_row_first_and_in_the_order_blue_green_red() {
 #[test]
 fn raw_planes_are_read_whatever_the_masks_say() {
     let plain = raw(0, &[]);
-    let (bitmap, _) = RawBitmap::read(&plain, at(&plain), &mut budget()).unwrap();
+    let (bitmap, _) = RawBitmap::read(&plain, at(&plain), &mut budget(0)).unwrap();
     let mut sixteen = plain.clone();
     sixteen[0] = 16;
     sixteen[12..28].copy_from_slice(&words(&[0x8000, 0x7C00, 0x03E0, 0x001F]));
     reread!(RawBitmap, sixteen, |other| {
-        let pictures = [other, bitmap].map(|bitmap| bitmap.decode(&mut budget()).unwrap());
+        let pictures = [other, bitmap].map(|bitmap| bitmap.decode(&mut budget(0)).unwrap());
         assert_eq!(pictures[0], pictures[1]);
     });
 }
@@ -103,28 +100,28 @@ fn raw_planes_are_read_whatever_the_masks_say() {
 #[test]
 fn raw_planes_of_a_wrong_size_are_an_error_and_are_kept() {
     reread!(RawBitmap, raw(0, &[1, 2, 3]), |bitmap| {
-        let error = bitmap.decode(&mut budget()).unwrap_err();
+        let error = bitmap.decode(&mut budget(0)).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT060", "alpha"));
     });
     let mut large = raw(0, &[]);
     large[4..12].fill(0xFF);
     reread!(RawBitmap, large, |bitmap| {
-        let error = bitmap.decode(&mut budget()).unwrap_err();
+        let error = bitmap.decode(&mut budget(0)).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT060", "red"));
     });
     // With a compression that engines do not know there are no colours.
     let unknown = [words(&[32, 3, 2, 0, 0, 0, 0, 2]), buffer(&[1, 2, 3, 4, 5, 6])].concat();
     reread!(RawBitmap, unknown, |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap_err().code().id, "VT062");
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap_err().code().id, "VT062");
     });
     let mut empty = raw(0, &[]);
     empty[4] = 0;
     reread!(RawBitmap, empty, |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap_err().code().id, "VT060");
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap_err().code().id, "VT060");
     });
     let nothing = [words(&[32, 0, 9, 0, 0, 0, 0, 0]), words(&[0; 4])].concat();
     reread!(RawBitmap, nothing, |bitmap| {
-        let picture = bitmap.decode(&mut budget()).unwrap().unwrap();
+        let picture = bitmap.decode(&mut budget(0)).unwrap().unwrap();
         assert_eq!((picture.width(), picture.height(), picture.pixels().len()), (0, 9, 0));
     });
 }
@@ -141,7 +138,7 @@ fn an_opaque_alpha_plane_can_be_left_out() {
     ] {
         let bitmap = RawBitmap::from_rgba(picture, PlaneCoding::Plain, alpha).unwrap();
         assert_eq!(bitmap.image.as_ref().unwrap().alpha.bytes().len(), len);
-        assert_eq!(bitmap.decode(&mut budget()).unwrap().as_ref(), Some(picture));
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap().as_ref(), Some(picture));
     }
 }
 
@@ -172,7 +169,7 @@ fn reader_bitmaps_keep_everything_whatever_their_kind() {
         });
     }
     let unknown = [head(3), file].concat();
-    let error = ReaderBitmap::read(&unknown, at(&unknown), &mut budget()).unwrap_err();
+    let error = ReaderBitmap::read(&unknown, at(&unknown), &mut budget(0)).unwrap_err();
     assert_eq!((error.code().id, error.place()), ("VT061", Some(at(&unknown[..4]))));
 }
 
@@ -204,7 +201,7 @@ fn tagged_bitmaps_keep_both_sizes_and_know_their_tags() {
 fn without_the_feature_files_are_kept_and_not_decoded() {
     let stored = [words(&[6]), buffer(b"CKBMPx")].concat();
     reread!(TaggedBitmap, stored, |bitmap| {
-        let error = bitmap.decode(&mut budget()).unwrap_err();
+        let error = bitmap.decode(&mut budget(0)).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT065", "content"));
     });
 }
@@ -228,7 +225,7 @@ proptest! {
         let picture = Rgba::new(width, height, pixels).unwrap();
         for alpha in [AlphaPlane::Always, AlphaPlane::UnlessOpaque] {
             let bitmap = RawBitmap::from_rgba(&picture, PlaneCoding::Plain, alpha).unwrap();
-            assert_eq!(bitmap.decode(&mut budget()).unwrap().as_ref(), Some(&picture));
+            assert_eq!(bitmap.decode(&mut budget(0)).unwrap().as_ref(), Some(&picture));
             let mut stored = Vec::new();
             bitmap.write(&mut stored);
             prop_assert_eq!(stored.len() % 4, 0);
@@ -239,7 +236,7 @@ proptest! {
                 *stored.last_mut().unwrap() = padding;
             }
             reread!(RawBitmap, stored, |read| {
-                prop_assert_eq!(read.decode(&mut budget()).unwrap(), Some(picture.clone()));
+                prop_assert_eq!(read.decode(&mut budget(0)).unwrap(), Some(picture.clone()));
             });
         }
     }

@@ -2,6 +2,7 @@
 
 use spelunk_core::{Budget, Bytes, Limits, Span, Strict, Task};
 use spelunk_fixtures::corpus;
+use test_support::json::truth;
 use virtools::{
     File,
     chunk::bitmap::{AlphaPlane, PlaneCoding, RawBitmap},
@@ -44,8 +45,7 @@ fn every_raw_bitmap_of_real_textures_is_exact() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     let (mut textures, mut pictures, mut empty) = (0, 0, 0);
     for real in files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
-        let truth: serde_json::Value = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", real.name))).unwrap();
         let told = truth["textures"].as_array().unwrap();
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);

@@ -5,6 +5,7 @@ use spelunk_core::{
 };
 use spelunk_fixtures::corpus;
 use std::collections::BTreeSet;
+use test_support::task::budget;
 use virtools::{
     File,
     chunk::{
@@ -32,13 +33,9 @@ fn each_file(mut test: impl FnMut(&str, &File)) {
     }
 }
 
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 20))
-}
-
 /// The bytes of every chunk of a file, those of managers first; objects with their class.
 fn chunks(file: &File) -> Vec<(Option<u32>, &[u8])> {
-    let records = file.records(&mut budget()).unwrap();
+    let records = file.records(&mut budget(1 << 20)).unwrap();
     let plain = records.plain();
     let managers = records.managers.iter().map(|manager| (None, manager.chunk.of(plain)));
     let objects = records.objects.iter().zip(&file.table().objects);
@@ -74,9 +71,9 @@ fn every_chunk_is_copied_and_built_again() {
     each_file(|name, file| {
         for (nth, (_, bytes)) in chunks(file).into_iter().enumerate() {
             let chunk = read(bytes);
-            let copy = ChunkBuf::copy(&chunk, &mut budget()).unwrap();
+            let copy = ChunkBuf::copy(&chunk, &mut budget(1 << 20)).unwrap();
             assert!(copy.to_bytes().unwrap() == bytes, "{name}: chunk {nth} copied");
-            let decoded = Decoded::of(&chunk, &mut budget())
+            let decoded = Decoded::of(&chunk, &mut budget(1 << 20))
                 .unwrap_or_else(|error| panic!("{name}: chunk {nth}: {error}"));
             let built = decoded.build().unwrap().to_bytes().unwrap();
             assert!(built == bytes, "{name}: chunk {nth} built");
@@ -100,7 +97,7 @@ fn ids_are_found_in_all_levels_and_changed_in_place() {
         for (_, bytes) in chunks(file) {
             let chunk = read(bytes);
             let mut here = 0;
-            let places = remap::places(&chunk, &mut budget()).unwrap();
+            let places = remap::places(&chunk, &mut budget(1 << 20)).unwrap();
             for (index, kind) in &places {
                 let word = &bytes[index * 4..][..4];
                 let id = u32::from_le_bytes(word.try_into().unwrap());
@@ -116,7 +113,7 @@ fn ids_are_found_in_all_levels_and_changed_in_place() {
             ids += here;
             let map = |map: &dyn Fn(u32) -> Option<u32>, unmapped, bytes: &[u8]| {
                 let chunk = read(bytes);
-                remap::objects(&chunk, bytes, map, unmapped, &mut budget()).unwrap()
+                remap::objects(&chunk, bytes, map, unmapped, &mut budget(1 << 20)).unwrap()
             };
             assert_eq!(map(&Some, Unmapped::Null, bytes), None, "{name}");
             let up = map(&|id| Some(id ^ 0x4000_0000), Unmapped::Keep, bytes);
@@ -176,14 +173,14 @@ fn interface_data_are_removed_and_put_back() {
     each_file(|name, file| {
         for (_, bytes) in chunks(file).iter().filter(|(class, _)| *class == Some(BEHAVIOR)) {
             let chunk = read(bytes);
-            let Some(mut without) = without_interface(&chunk, &mut budget()).unwrap() else {
+            let Some(mut without) = without_interface(&chunk, &mut budget(1 << 20)).unwrap() else {
                 continue;
             };
             removed += 1;
             let at = Span::file(0, 0);
-            assert_eq!(without_interface(&without.view(at), &mut budget()).unwrap(), None);
+            assert_eq!(without_interface(&without.view(at), &mut budget(1 << 20)).unwrap(), None);
             // Lists and links are as if it had never been there.
-            Decoded::of(&without.view(at), &mut budget()).unwrap();
+            Decoded::of(&without.view(at), &mut budget(1 << 20)).unwrap();
             for section in without.view(at).sections() {
                 let words = &without.data[section.payload()];
                 let mut before = Reader::section(chunk, section.identifier).unwrap();
@@ -191,7 +188,7 @@ fn interface_data_are_removed_and_put_back() {
             }
 
             let sub = Reader::section(chunk, INTERFACE).unwrap().sub_chunk("interface").unwrap();
-            let sub = sub.map(|sub| ChunkBuf::copy(&sub, &mut budget()).unwrap());
+            let sub = sub.map(|sub| ChunkBuf::copy(&sub, &mut budget(1 << 20)).unwrap());
             let mut payload = Builder::new(Header::of(&chunk));
             payload.sub_chunk(sub.as_ref()).unwrap();
             without.insert_section(Position::First, INTERFACE, &payload.finish()).unwrap();
@@ -206,7 +203,7 @@ fn the_variable_manager_has_the_layout_of_the_page() {
     const VARIABLES: u32 = 0x98CC_3CC9;
     let (mut found, mut names, mut values) = (0, BTreeSet::new(), BTreeSet::new());
     each_file(|name, file| {
-        let records = file.records(&mut budget()).unwrap();
+        let records = file.records(&mut budget(1 << 20)).unwrap();
         let of_variables = |guid: &Guid| guid.d1.get() == VARIABLES;
         for manager in records.managers.iter().filter(|manager| of_variables(&manager.guid)) {
             found += 1;

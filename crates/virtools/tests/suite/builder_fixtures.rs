@@ -1,11 +1,12 @@
 //! The calls of the builder and the reader against chunks that the fixtures assemble.
 
 use spelunk_core::{
-    Budget, Limits, Span,
+    Span,
     scalar::Guid,
     zerocopy::{IntoBytes, little_endian::U32},
 };
 use spelunk_fixtures::chunk::Chunk as Fixture;
+use test_support::task::budget;
 use virtools::chunk::{
     Chunk, Form,
     buffer::{ChunkBuf, Header},
@@ -19,10 +20,6 @@ use virtools::chunk::{
 const AT: Span = Span::file(0, 0);
 /// Its second half is a number that the tables of the tests would change.
 const MANAGER: (u32, u32) = (0x3D24_2466, 1);
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 16))
-}
 
 fn guid((d1, d2): (u32, u32)) -> Guid {
     Guid { d1: U32::new(d1), d2: U32::new(d2) }
@@ -49,8 +46,8 @@ fn same(chunk: &ChunkBuf, fixture: &Fixture) -> Vec<u8> {
     let bytes = fixture.build().bytes;
     assert_eq!(chunk.to_bytes().unwrap(), bytes);
     let view = Chunk::read(&bytes, AT).unwrap();
-    assert_eq!(ChunkBuf::copy(&view, &mut budget()).unwrap(), *chunk);
-    assert_eq!(Decoded::of(&view, &mut budget()).unwrap().build().unwrap(), *chunk);
+    assert_eq!(ChunkBuf::copy(&view, &mut budget(1 << 16)).unwrap(), *chunk);
+    assert_eq!(Decoded::of(&view, &mut budget(1 << 16)).unwrap().build().unwrap(), *chunk);
     bytes
 }
 
@@ -161,7 +158,8 @@ fn references() {
 
         let up = |id: u32| (id == 5).then_some(9);
         let change = |unmapped| {
-            let changed = remap::objects(&chunk, &bytes, &up, unmapped, &mut budget()).unwrap();
+            let changed =
+                remap::objects(&chunk, &bytes, &up, unmapped, &mut budget(1 << 16)).unwrap();
             changed.map(|bytes| Chunk::read(&bytes, AT).unwrap().data.to_vec())
         };
         let changed = |other: u32| {
@@ -238,7 +236,8 @@ fn sub_chunks() {
         assert_eq!(id, ObjRef::Id(300));
 
         let up = |id: u32| Some(id + 1);
-        let changed = remap::objects(&chunk, &bytes, &up, Unmapped::Keep, &mut budget()).unwrap();
+        let changed =
+            remap::objects(&chunk, &bytes, &up, Unmapped::Keep, &mut budget(1 << 16)).unwrap();
         let changed = changed.unwrap();
         let differing = changed.chunks(4).zip(bytes.chunks(4)).filter(|(a, b)| a != b);
         let found: Vec<_> = differing.map(|(new, _)| new[0]).collect();
@@ -281,7 +280,7 @@ fn numbers_of_managers() {
         assert_eq!(numbers(&bytes), (1, words(&[2, 0, u32::MAX, 3])));
         let table = [10, 11, 12];
         let change = |manager, table| {
-            remap::manager_ints(&chunk, &bytes, manager, table, &mut budget()).unwrap()
+            remap::manager_ints(&chunk, &bytes, manager, table, &mut budget(1 << 16)).unwrap()
         };
         let changed = change(guid(MANAGER), &table).unwrap();
         assert_eq!(numbers(&changed), (1, words(&[12, 10, u32::MAX, 3])));
@@ -356,10 +355,10 @@ fn a_sub_chunk_that_was_read_keeps_its_header() {
     parent.data[4] = U32::new(0x0106_0203);
     let sub = Reader::section(parent.view(AT), 0x10).unwrap().sub_chunk("a").unwrap().unwrap();
     assert_eq!((sub.form, sub.file_mode, sub.extra), (Form::Sub, true, 5));
-    let copy = ChunkBuf::copy(&sub, &mut budget()).unwrap();
+    let copy = ChunkBuf::copy(&sub, &mut budget(1 << 16)).unwrap();
     assert_eq!(copy.to_sub_chunk(7).unwrap(), parent.data[2..]);
     assert_eq!(copy.to_bytes().unwrap(), parent.data[2..].as_bytes());
-    let again = Decoded::of(&parent.view(AT), &mut budget()).unwrap().build().unwrap();
+    let again = Decoded::of(&parent.view(AT), &mut budget(1 << 16)).unwrap().build().unwrap();
     assert_eq!(again, parent);
 }
 
@@ -405,10 +404,10 @@ fn lists_that_programs_would_not_write_are_not_built_again() {
         let mut chunk = ChunkBuf::new(Header::new(1, 0, 7));
         chunk.data = words(&[1, 0, 5, 5]);
         chunk.ids = Some(words(&ids));
-        let error = Decoded::of(&chunk.view(AT), &mut budget()).unwrap_err();
+        let error = Decoded::of(&chunk.view(AT), &mut budget(1 << 16)).unwrap_err();
         assert_eq!(error.code().id, "VT058");
         let bytes = chunk.to_bytes().unwrap();
-        let copy = ChunkBuf::copy(&Chunk::read(&bytes, AT).unwrap(), &mut budget()).unwrap();
+        let copy = ChunkBuf::copy(&Chunk::read(&bytes, AT).unwrap(), &mut budget(1 << 16)).unwrap();
         assert_eq!(copy, chunk);
     }
 }
@@ -426,11 +425,14 @@ fn nesting_has_an_end() {
     };
     // The chunk itself, and as many levels of sub-chunks.
     let deepest = nested(1 + MAX_DEPTH);
-    assert_eq!(Decoded::of(&deepest.view(AT), &mut budget()).unwrap().build().unwrap(), deepest);
-    assert_eq!(remap::places(&deepest.view(AT), &mut budget()).unwrap().len(), 1);
+    assert_eq!(
+        Decoded::of(&deepest.view(AT), &mut budget(1 << 16)).unwrap().build().unwrap(),
+        deepest
+    );
+    assert_eq!(remap::places(&deepest.view(AT), &mut budget(1 << 16)).unwrap().len(), 1);
     let deeper = nested(2 + MAX_DEPTH);
-    let error = Decoded::of(&deeper.view(AT), &mut budget()).unwrap_err();
+    let error = Decoded::of(&deeper.view(AT), &mut budget(1 << 16)).unwrap_err();
     assert_eq!(error.code().id, "VT045");
-    let error = remap::places(&deeper.view(AT), &mut budget()).unwrap_err();
+    let error = remap::places(&deeper.view(AT), &mut budget(1 << 16)).unwrap_err();
     assert_eq!(error.code().id, "VT045");
 }

@@ -2,10 +2,11 @@
 
 use proptest::{collection::vec, option, prelude::*};
 use spelunk_core::{
-    Budget, Limits, Result, Span,
+    Result, Span,
     scalar::Guid,
     zerocopy::{IntoBytes, little_endian::U32},
 };
+use test_support::task::budget;
 use virtools::chunk::{
     Chunk,
     buffer::{ChunkBuf, Header},
@@ -20,10 +21,6 @@ use virtools::chunk::{
 
 const AT: Span = Span::file(0, 0);
 const CLASS: u32 = 45;
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 12))
-}
 
 /// A call of the builder.
 #[derive(Clone, Debug)]
@@ -235,9 +232,9 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
 
 /// Everything that takes a chunk which may be damaged.
 fn use_all(chunk: &Chunk<'_>, bytes: &[u8]) {
-    let copy = ChunkBuf::copy(chunk, &mut budget()).unwrap();
+    let copy = ChunkBuf::copy(chunk, &mut budget(1 << 12)).unwrap();
     assert_eq!(copy.to_bytes().unwrap(), bytes);
-    if let Ok(decoded) = Decoded::of(chunk, &mut budget()) {
+    if let Ok(decoded) = Decoded::of(chunk, &mut budget(1 << 12)) {
         assert_eq!(decoded.build().unwrap().to_bytes().unwrap(), bytes);
     }
     let mut edited = copy.clone();
@@ -253,7 +250,7 @@ fn use_all(chunk: &Chunk<'_>, bytes: &[u8]) {
         assert!(parent.view(AT).sub_chunk(0).unwrap().0.is_some());
     }
     let _ = prototype(chunk);
-    let _ = without_interface(chunk, &mut budget());
+    let _ = without_interface(chunk, &mut budget(1 << 12));
     for section in chunk.sections().map(|section| section.identifier) {
         let reader = Reader::section(*chunk, section).unwrap();
         let left = reader.remaining();
@@ -276,11 +273,11 @@ fn use_all(chunk: &Chunk<'_>, bytes: &[u8]) {
         }
     };
     let map = |id: u32| id.is_multiple_of(2).then_some(id / 2);
-    changed(remap::objects(chunk, bytes, &map, Unmapped::Null, &mut budget()));
+    changed(remap::objects(chunk, bytes, &map, Unmapped::Null, &mut budget(1 << 12)));
     let manager = chunk.managers.entries().find_map(|entry| chunk.manager_ints(entry));
     let manager = manager.map_or(guid(0, 0), |(manager, _)| manager);
-    changed(remap::manager_ints(chunk, bytes, manager, &[3, 2, 1], &mut budget()));
-    changed(remap::parameter(chunk, bytes, manager, &map, &mut budget()));
+    changed(remap::manager_ints(chunk, bytes, manager, &[3, 2, 1], &mut budget(1 << 12)));
+    changed(remap::parameter(chunk, bytes, manager, &map, &mut budget(1 << 12)));
 }
 
 proptest! {
@@ -289,8 +286,8 @@ proptest! {
         let built = build(header, &script).unwrap();
         let bytes = built.to_bytes().unwrap();
         let chunk = Chunk::read(&bytes, AT).unwrap();
-        prop_assert_eq!(&ChunkBuf::copy(&chunk, &mut budget()).unwrap(), &built);
-        let decoded = Decoded::of(&chunk, &mut budget()).unwrap();
+        prop_assert_eq!(&ChunkBuf::copy(&chunk, &mut budget(1 << 12)).unwrap(), &built);
+        let decoded = Decoded::of(&chunk, &mut budget(1 << 12)).unwrap();
         prop_assert_eq!(&decoded.build().unwrap(), &built);
         check(chunk, header, &script).unwrap();
         use_all(&chunk, &bytes);

@@ -1,6 +1,5 @@
 //! Chunks: what those of real files hold, and that no words do harm.
 
-use crate::common::with_task;
 use proptest::{collection::vec, prelude::*};
 use spelunk_core::{
     Bytes, Error, Result, Space, Span,
@@ -9,6 +8,7 @@ use spelunk_core::{
 };
 use spelunk_fixtures::{chunk::Chunk as Sample, corpus, mutate};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::task::with_task;
 use virtools::{
     File,
     chunk::{Chunk, path::PartPosition, visit::Visit},
@@ -146,7 +146,7 @@ fn real_chunks_hold_what_the_page_says() {
 fn real_chunks_are_sound_and_every_byte_has_one_field() {
     each(|name, _, owner, chunk| {
         let ((), findings) = with_task(0, |task| chunk.verify(task).unwrap());
-        assert!(findings.is_empty(), "{name}: {owner:?}: {findings:?}");
+        assert!(findings.findings.is_empty(), "{name}: {owner:?}: {findings:?}");
         assert_covered(chunk);
     });
 }

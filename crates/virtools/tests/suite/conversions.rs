@@ -1,8 +1,11 @@
 //! Other forms of real files.
 
-use crate::common::{all_codes, codes, with_task};
-use spelunk_core::{Bytes, Convert, Severity, WriteOptions, finding::Finding};
+use spelunk_core::{Bytes, Convert, Severity, WriteOptions, finding::Collect};
 use spelunk_fixtures::corpus;
+use test_support::{
+    findings::{codes, codes_of, errors},
+    task::with_task,
+};
 use virtools::{File, chunk::viewer, file::data::Owner};
 
 const BEHAVIOR: u32 = 8;
@@ -17,7 +20,7 @@ fn each(mut test: impl FnMut(&str, &Bytes, &File)) {
     }
 }
 
-fn convert(file: &File, convert: Convert) -> (Bytes, Vec<Finding>) {
+fn convert(file: &File, convert: Convert) -> (Bytes, Collect) {
     let (written, findings) = with_task(file.size() as usize, |task| {
         let mut out = Vec::new();
         let options = WriteOptions { convert, ..WriteOptions::default() };
@@ -32,7 +35,7 @@ fn sound(bytes: &Bytes) -> File {
         file.verify(task).map(|()| file)
     });
     // That no real file has the FileVersion is noted.
-    assert!(all_codes(&findings).iter().all(|code| *code == "VT006"), "{findings:?}");
+    assert!(codes(&findings).iter().all(|code| *code == "VT006"), "{findings:?}");
     file.unwrap()
 }
 
@@ -66,7 +69,7 @@ fn files_for_the_viewer_lack_the_interface() {
     each(|name, bytes, file| {
         let mode = file.head().write_mode() | FOR_VIEWER;
         let (written, findings) = convert(file, form(None, Some(mode)));
-        assert!(findings.is_empty(), "{name}: {findings:?}");
+        assert!(findings.findings.is_empty(), "{name}: {findings:?}");
         let viewer = sound(&written);
         assert_eq!(viewer.head().write_mode(), mode, "{name}");
         with_task(bytes.len(), |task| {
@@ -95,7 +98,7 @@ fn files_for_the_viewer_lack_the_interface() {
             }
         });
         let (back, findings) = convert(&viewer, form(None, Some(mode & !FOR_VIEWER)));
-        assert_eq!(codes(&findings, Severity::Warning), ["VT075"], "{name}");
+        assert_eq!(codes_of(&findings, Severity::Warning), ["VT075"], "{name}");
         assert_eq!(sound(&back).head().write_mode(), mode & !FOR_VIEWER, "{name}");
     });
     println!("{dropped} behaviours");
@@ -109,14 +112,11 @@ fn objects_survive_earlier_versions() {
         for version in [7, 6, 5, 4] {
             let wanted = Convert { lossy: true, ..form(Some(version), None) };
             let (written, findings) = convert(file, wanted);
-            assert!(
-                all_codes(&findings).iter().all(|code| *code == "VT079"),
-                "{name}: {findings:?}"
-            );
+            assert!(codes(&findings).iter().all(|code| *code == "VT079"), "{name}: {findings:?}");
             let old = {
                 let (opened, findings) =
                     with_task(written.len(), |task| File::read_from(&written, task));
-                assert_eq!(codes(&findings, Severity::Error), [""; 0], "{name} as {version}");
+                assert_eq!(errors(&findings), [""; 0], "{name} as {version}");
                 opened.unwrap()
             };
             assert_eq!(old.head().version(), version);

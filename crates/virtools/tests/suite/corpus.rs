@@ -1,17 +1,24 @@
 //! Real files: what an independent decoder found in them, and that nothing of them is lost.
 
-use crate::common::{Info, all_codes, assert_covered, codes, find, open, rows, with_task, write};
-use spelunk_core::{Container, Of, Severity, Val, walk::finish};
+use crate::common::open;
+use spelunk_core::{Container, Of, Val, walk::finish};
 use spelunk_fixtures::{corpus, mutate};
+use test_support::{
+    entries::{find_damaged, list_damaged, write},
+    fields::info_damaged,
+    findings::{codes, errors},
+    json::truth,
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 
 fn each(mut test: impl FnMut(&str, &[u8], &dyn Container, &serde_json::Value)) {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     assert!(files.len() >= 42);
     for real in files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
-        let truth = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", real.name))).unwrap();
         let (opened, findings) = open(&real.bytes);
-        let notes = all_codes(&findings);
+        let notes = codes(&findings);
         assert!(notes.iter().all(|code| *code == "VT032"), "{}: {notes:?}", real.name);
         test(&real.name, &real.bytes, &*opened.unwrap(), &truth);
     }
@@ -20,7 +27,7 @@ fn each(mut test: impl FnMut(&str, &[u8], &dyn Container, &serde_json::Value)) {
 #[test]
 fn info_tells_what_the_truth_files_tell() {
     each(|name, bytes, file, truth| {
-        let info = Info::of(file);
+        let info = info_damaged(file);
         let header = &truth["header"];
         let word = |key: &str| {
             let text = header[key].as_str().unwrap().trim_start_matches("0x");
@@ -64,14 +71,14 @@ fn info_tells_what_the_truth_files_tell() {
             let path = format!("classes.{class}");
             assert_eq!(info.number(&path), count.as_u64().unwrap(), "{name}: {path}");
         }
-        let told = info.0.fields.iter().filter(|field| field.path.starts_with("classes."));
+        let told = info.iter().filter(|field| field.path.starts_with("classes."));
         assert_eq!(told.count(), classes.len(), "{name}");
         let kind = if classes.contains_key("CKLevel") { "level" } else { "objects" };
         let kind = if name.ends_with(".nms") { "scripts" } else { kind };
         assert_eq!(info.text("kind"), kind, "{name}");
 
         let mut plugins = serde_json::Map::new();
-        let fields = &info.0.fields;
+        let fields = &info.0;
         for nth in 0..8 {
             let prefix = format!("plugins[{nth}].");
             if let Some(category) = info.find(&format!("{prefix}category")) {
@@ -94,12 +101,12 @@ fn info_tells_what_the_truth_files_tell() {
 fn nothing_is_lost_and_the_level_of_every_section_is_found() {
     each(|name, bytes, file, _| {
         let (written, findings) = write(file, false);
-        assert!(written.unwrap() == bytes, "{name}: other bytes");
-        assert!(findings.is_empty(), "{name}: {findings:?}");
+        assert!(written == bytes, "{name}: other bytes");
+        assert!(findings.findings.is_empty(), "{name}: {findings:?}");
         if cfg!(feature = "c-codecs") {
             let (written, findings) = write(file, true);
-            assert!(written.unwrap() == bytes, "{name}: other bytes when packed again");
-            assert!(findings.is_empty(), "{name}: {findings:?}");
+            assert!(written == bytes, "{name}: other bytes when packed again");
+            assert!(findings.findings.is_empty(), "{name}: {findings:?}");
         }
     });
 }
@@ -107,7 +114,7 @@ fn nothing_is_lost_and_the_level_of_every_section_is_found() {
 #[test]
 fn every_byte_belongs_to_one_field() {
     each(|name, _, file, _| {
-        assert_covered(file, name);
+        assert_covered_despite_damage(file, name);
     });
 }
 
@@ -117,15 +124,15 @@ fn there_is_nothing_to_report() {
     each(|name, _, file, _| {
         let (result, findings) = with_task(file.size() as usize, |task| file.verify(task));
         result.unwrap();
-        assert!(findings.is_empty(), "{name}: {findings:?}");
+        assert!(findings.findings.is_empty(), "{name}: {findings:?}");
     });
 }
 
 #[test]
 fn every_object_and_manager_is_listed_found_and_walked() {
     each(|name, _, file, truth| {
-        let (objects, damage) = rows(file, Of::Listing);
-        assert!(damage.unwrap().is_empty(), "{name}");
+        let (objects, damage) = list_damaged(file, Of::Listing);
+        assert!(damage.unwrap().findings.is_empty(), "{name}");
         assert_eq!(objects.len() as u64, truth["header"]["object_count"].as_u64().unwrap());
         let mut chunks = 0;
         for (index, row) in objects.iter().enumerate() {
@@ -135,31 +142,31 @@ fn every_object_and_manager_is_listed_found_and_walked() {
             assert_eq!(row.details[3].1.to_string(), row.kind);
             if index % 37 == 0 {
                 let pages = file.code_pages();
-                assert_eq!(find(file, &row.path), [row.node]);
+                assert_eq!(find_damaged(file, &row.path), [row.node]);
                 let mut path = format!("{}/", row.kind);
                 let stored = row.name.as_deref().unwrap();
                 pages.path_step(spelunk_core::text::until_nul(stored), &mut path);
-                assert!(find(file, &path).contains(&row.node), "{name}: {path}");
+                assert!(find_damaged(file, &path).contains(&row.node), "{name}: {path}");
                 let (bytes, _) = with_task(0, |task| file.bytes(row.node, task));
                 assert_eq!(bytes.unwrap().len() as u64, row.size);
             }
             chunks += row.size + 4;
         }
-        let (top, damage) = rows(file, Of::Root);
-        assert!(damage.unwrap().is_empty(), "{name}");
+        let (top, damage) = list_damaged(file, Of::Root);
+        assert!(damage.unwrap().findings.is_empty(), "{name}");
         let managers = top.iter().find(|row| row.path == "managers").unwrap();
-        let (managers, _) = rows(file, Of::Node(managers.node));
+        let (managers, _) = list_damaged(file, Of::Node(managers.node));
         let paths: Vec<_> =
             managers.iter().map(|row| row.path.trim_start_matches("managers/").into()).collect();
         assert_eq!(serde_json::Value::Array(paths), truth["header"]["managers"], "{name}");
         chunks += managers.iter().map(|row| row.size + 12).sum::<u64>();
         assert_eq!(chunks, truth["header"]["data_unpack"].as_u64().unwrap(), "{name}");
         for manager in managers {
-            assert_eq!(find(file, &manager.path), [manager.node]);
+            assert_eq!(find_damaged(file, &manager.path), [manager.node]);
         }
         let mut of_classes = 0;
         for class in top.iter().filter(|row| row.kind == "class") {
-            let (below, _) = rows(file, Of::Node(class.node));
+            let (below, _) = list_damaged(file, Of::Node(class.node));
             assert_eq!(truth["class_counts"][&class.path], below.len(), "{name}");
             assert_eq!(class.size, below.iter().map(|row| row.size).sum::<u64>());
             of_classes += below.len();
@@ -178,21 +185,21 @@ fn no_mutation_panics_and_what_opens_is_written_back() {
             for damaged in [mutate::mutate(bytes, seed), mutate::mutate_header(bytes, seed)] {
                 let (Ok(file), _) = open(&damaged) else { continue };
                 let file = &*file;
-                Info::of(file);
-                let _ = rows(file, Of::Listing);
-                let (top, _) = rows(file, Of::Root);
+                info_damaged(file);
+                let _ = list_damaged(file, Of::Listing);
+                let (top, _) = list_damaged(file, Of::Root);
                 for row in top {
-                    let _ = rows(file, Of::Node(row.node));
+                    let _ = list_damaged(file, Of::Node(row.node));
                 }
                 let len = damaged.len();
                 let mut flat = spelunk_core::walk::Flat::default();
                 let _ = finish(with_task(len, |task| file.layout(task, &mut flat)).0);
                 let _ = with_task(len, |task| file.verify(task));
-                assert_covered(file, name);
+                assert_covered_despite_damage(file, name);
                 let (written, _) = write(file, false);
-                assert!(written.unwrap() == damaged, "{name}: seed {seed}");
+                assert!(written == damaged, "{name}: seed {seed}");
                 let (written, _) = write(file, true);
-                assert!(written.unwrap() == damaged, "{name}: seed {seed}, packed again");
+                assert!(written == damaged, "{name}: seed {seed}, packed again");
             }
         }
     });
@@ -210,21 +217,21 @@ fn damage_is_told() {
         // One damage is one finding.
         let is_packed = header["data_pack"] != header["data_unpack"];
         let expected = if is_packed { "SP003" } else { "VT005" };
-        assert_eq!(codes(&findings, Severity::Error), [expected], "{name}");
+        assert_eq!(errors(&findings), [expected], "{name}");
         let file = file.unwrap();
-        assert_eq!(Info::of(&*file).text("checksum.ok"), "false");
+        assert_eq!(info_damaged(&*file).text("checksum.ok"), "false");
         let (result, findings) = with_task(bytes.len(), |task| file.verify(task));
         result.unwrap();
-        assert_eq!(codes(&findings, Severity::Error), [""; 0], "{name}");
+        assert_eq!(errors(&findings), [""; 0], "{name}");
         let (file, findings) = open(&bytes[..middle as usize]);
-        assert_eq!(codes(&findings, Severity::Error), ["VT008"], "{name}");
+        assert_eq!(errors(&findings), ["VT008"], "{name}");
         let file = file.unwrap();
-        assert_eq!(Info::of(&*file).number("stored_size"), middle, "{name}");
+        assert_eq!(info_damaged(&*file).number("stored_size"), middle, "{name}");
         let (written, _) = write(&*file, false);
-        assert!(written.unwrap() == bytes[..middle as usize], "{name}");
-        assert_covered(&*file, name);
+        assert!(written == bytes[..middle as usize], "{name}");
+        assert_covered_despite_damage(&*file, name);
         let (result, findings) = with_task(bytes.len(), |task| file.verify(task));
         result.unwrap();
-        assert_eq!(codes(&findings, Severity::Error).is_empty(), is_packed, "{name}");
+        assert_eq!(errors(&findings).is_empty(), is_packed, "{name}");
     });
 }

@@ -1,10 +1,14 @@
 //! Files that are cut, or of which a byte is another one: what comes before the damage is there, the damage is one finding,
 //! and nothing is written that was not read.
 
-use crate::common::{open, rows, with_task, write};
-use spelunk_core::{Bytes, Container, Edit, Error, Finding, Format, Of, Packing, Severity, Task};
+use crate::common::open;
+use spelunk_core::{Bytes, Collect, Container, Edit, Error, Format, Of, Packing, Severity, Task};
 use spelunk_fixtures::{corpus, samples, virtools::unzlib};
 use std::{collections::BTreeSet, sync::Arc};
+use test_support::{
+    entries::{list_damaged, write},
+    task::with_task,
+};
 use virtools::{File, Virtools, file::data::Owner};
 
 /// A sound file, and what its sections hold.
@@ -47,8 +51,8 @@ fn same(plain: &[u8], stored: &[u8]) -> usize {
     plain.iter().zip(&damaged).take_while(|(a, b)| a == b).count()
 }
 
-fn errors(findings: &[Finding]) -> BTreeSet<String> {
-    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+fn errors(findings: &Collect) -> BTreeSet<String> {
+    let errors = findings.findings.iter().filter(|finding| finding.severity == Severity::Error);
     errors.map(|finding| finding.error.to_string()).collect()
 }
 
@@ -70,7 +74,7 @@ impl Shown {
                 return Shown { opened: None, errors };
             }
         };
-        let (listed, found) = rows(&*opened, Of::Listing);
+        let (listed, found) = list_damaged(&*opened, Of::Listing);
         errors.extend(self::errors(&found.unwrap()));
         for row in &listed {
             let (bytes, _) = with_task(bytes.len(), |task| opened.bytes(row.node, task));
@@ -141,8 +145,8 @@ fn compare(sound: &Sound, damaged: &[u8], what: &str) -> (usize, usize) {
         assert!(!shown.errors.is_empty(), "{what}");
     }
     // Nothing was changed, so nothing is.
-    assert!(write(&*opened, false).0.unwrap() == damaged, "{what}");
-    assert!(write(&*opened, true).0.unwrap() == damaged, "{what}");
+    assert!(write(&*opened, false).0 == damaged, "{what}");
+    assert!(write(&*opened, true).0 == damaged, "{what}");
     (wanted, read.0)
 }
 
@@ -243,5 +247,5 @@ fn a_cut_stream_takes_no_more_than_it_can_hold() {
         assert!(objects < file.table().objects.len());
         assert!(before - task.budget.left().memory < 64 << 10);
     });
-    assert!(!findings.is_empty());
+    assert!(!findings.findings.is_empty());
 }

@@ -1,15 +1,18 @@
 //! Fields that are set: what they become, and that nothing else does.
 
-use crate::common;
-
-use crate::common::{find, open, with_task, write};
+use crate::common::open;
 use spelunk_core::{
-    Container, Error, Severity, Val,
+    Container, Error, Val,
     text::CodePages,
     walk::{Flat, finish},
 };
 use spelunk_fixtures::{chunk::Chunk, samples, virtools::ObjectEntry};
 use std::collections::BTreeMap;
+use test_support::{
+    entries::{find_damaged, write},
+    findings::errors,
+    task::with_task,
+};
 
 /// Sets a field; gives the file that is written then. What is refused changes nothing.
 fn set_in(
@@ -20,11 +23,11 @@ fn set_in(
     value: Val<'_>,
 ) -> Result<Vec<u8>, Error> {
     let mut opened = open(bytes).0.unwrap();
-    let [node] = find(&*opened, entry)[..] else { panic!("{entry}") };
+    let [node] = find_damaged(&*opened, entry)[..] else { panic!("{entry}") };
     let pages = CodePages::from_labels(pages).unwrap();
     let edit = opened.edit().unwrap();
     let (set, _) = with_task(bytes.len(), |task| edit.set(node, field, value, &pages, task));
-    let written = write(&*opened, false).0.unwrap();
+    let written = write(&*opened, false).0;
     match set {
         Ok(()) => assert_sound(&written),
         Err(_) => assert!(written == bytes, "{entry}/{field} was refused and changed something"),
@@ -40,14 +43,14 @@ fn assert_sound(bytes: &[u8]) {
     let (opened, mut findings) = open(bytes);
     let (verified, more) = with_task(bytes.len(), |task| opened.unwrap().verify(task));
     verified.unwrap();
-    findings.extend(more);
-    assert!(common::codes(&findings, Severity::Error).is_empty(), "{findings:?}");
+    findings.findings.extend(more.findings);
+    assert!(errors(&findings).is_empty(), "{findings:?}");
 }
 
 /// The fields of an entry by their paths, as `show` prints them.
 fn fields(bytes: &[u8], entry: &str) -> BTreeMap<String, Val<'static>> {
     let opened = open(bytes).0.unwrap();
-    let [node] = find(&*opened, entry)[..] else { panic!("{entry}") };
+    let [node] = find_damaged(&*opened, entry)[..] else { panic!("{entry}") };
     let mut flat = Flat::default();
     let (walked, _) = with_task(bytes.len(), |task| opened.walk(node, task, &mut flat));
     finish(walked).unwrap();

@@ -1,11 +1,12 @@
 //! Chunks that are changed, converted and looked into, against chunks that the fixtures assemble.
 
 use spelunk_core::{
-    Budget, Limits, Span,
+    Span,
     scalar::Guid,
     zerocopy::{IntoBytes, little_endian::U32},
 };
 use spelunk_fixtures::chunk::Chunk as Fixture;
+use test_support::task::budget;
 use virtools::chunk::{
     Chunk, Form,
     buffer::{ChunkBuf, Header},
@@ -19,10 +20,6 @@ use virtools::chunk::{
 
 const AT: Span = Span::file(0, 0);
 const MANAGER: (u32, u32) = (0x3D24_2466, 0);
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 16))
-}
 
 fn guid((d1, d2): (u32, u32)) -> Guid {
     Guid { d1: U32::new(d1), d2: U32::new(d2) }
@@ -42,7 +39,7 @@ fn values_of_parameters() {
     let change = |bytes: &[u8], kind| {
         let chunk = Chunk::read(bytes, AT).unwrap();
         let map = |value| (value == 4).then_some(7);
-        remap::parameter(&chunk, bytes, guid(kind), &map, &mut budget()).unwrap()
+        remap::parameter(&chunk, bytes, guid(kind), &map, &mut budget(1 << 16)).unwrap()
     };
     assert_eq!(change(&parameter(1, 4, 4), kind), Some(parameter(1, 4, 7)), "not the size");
     assert_eq!(change(&parameter(1, 4, 4), (1, 1)), None);
@@ -168,7 +165,7 @@ fn old_records_become_chunks_and_come_back() {
     let bytes = bare.to_bytes().unwrap();
     let data = Fixture::sub(8).identifier(1).words(&[0xE32B_C4C9, 0x1342_12E3, 0xFCBA_E9DC, 77]);
     assert_eq!(bytes, words(&data.words).as_bytes());
-    assert_eq!(ChunkBuf::copy(&Chunk::bare(8, &bytes, AT), &mut budget()).unwrap(), bare);
+    assert_eq!(ChunkBuf::copy(&Chunk::bare(8, &bytes, AT), &mut budget(1 << 16)).unwrap(), bare);
     let chunk = bare.to_form_a().unwrap();
     assert_eq!(chunk.to_bytes().unwrap(), data.version(0).build().bytes);
     let mut reader = Reader::section(chunk.view(AT), 1).unwrap();
@@ -239,7 +236,8 @@ fn prototypes_in_all_layouts() {
 fn only_interface_data_are_removed() {
     let without = |fixture: &Fixture| {
         let bytes = fixture.build().bytes;
-        let chunk = without_interface(&Chunk::read(&bytes, AT).unwrap(), &mut budget()).unwrap();
+        let chunk =
+            without_interface(&Chunk::read(&bytes, AT).unwrap(), &mut budget(1 << 16)).unwrap();
         chunk.map(|chunk| chunk.to_bytes().unwrap())
     };
     let behaviour = || Fixture::object(8).identifier(0x10);

@@ -1,17 +1,21 @@
 //! Objects that come and go: what stays refers to what it referred to, and nothing else changes.
 
-use crate::common;
 use crate::common::told;
 
-use crate::common::{find, open, with_task};
-use spelunk_core::{Bytes, Edit, Error, Node, Severity, Task, Val};
+use crate::common::{current, open};
+use spelunk_core::{Bytes, Edit, Error, Node, Task, Val};
 use spelunk_fixtures::{corpus, samples};
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::{
+    entries::{find_damaged, write},
+    findings::errors,
+    task::with_task,
+};
 use told::{Object, Told, assert_kept, edited, file, objects};
 
 /// Files in which objects can come and go: made for tests, and real ones.
 fn each(mut test: impl FnMut(&str, &[u8])) {
-    for sample in common::current() {
+    for sample in current() {
         test(sample.name, &sample.fixture.bytes);
     }
     test("legacy 7", &samples::legacy(7).build().bytes);
@@ -21,7 +25,7 @@ fn each(mut test: impl FnMut(&str, &[u8])) {
 }
 
 fn nodes(bytes: &[u8], path: &str) -> Node {
-    let [node] = find(&*open(bytes).0.unwrap(), path)[..] else { panic!("{path}") };
+    let [node] = find_damaged(&*open(bytes).0.unwrap(), path)[..] else { panic!("{path}") };
     node
 }
 
@@ -127,7 +131,7 @@ fn what_is_added_changes_nothing_else() {
 /// Plain content of a section.
 fn plain(bytes: &[u8], section: &str) -> Vec<u8> {
     let opened = open(bytes).0.unwrap();
-    let [node] = find(&*opened, section)[..] else { panic!("{section}") };
+    let [node] = find_damaged(&*opened, section)[..] else { panic!("{section}") };
     with_task(bytes.len(), |task| opened.bytes(node, task)).0.unwrap().to_vec()
 }
 
@@ -156,7 +160,7 @@ fn other_bytes_of_a_chunk_are_all_that_changes() {
                 opened.edit().unwrap().set_bytes(node, told::chunk(&chunk), task)
             });
             set.unwrap();
-            let written = common::write(&*opened, false).0.unwrap();
+            let written = write(&*opened, false).0;
             let what = format!("{name}#{index}");
             assert!(plain(&written, "header1") == plain(bytes, "header1"), "{what}: Header1");
             let (old, new) = (plain(bytes, "data"), plain(&written, "data"));
@@ -168,7 +172,7 @@ fn other_bytes_of_a_chunk_are_all_that_changes() {
             let (set, _) =
                 with_task(bytes.len(), |task| opened.edit().unwrap().set_bytes(node, chunk, task));
             set.unwrap();
-            let back = common::write(&*opened, false).0.unwrap();
+            let back = write(&*opened, false).0;
             assert!(plain(&back, "data") == old, "{what}");
         }
     });
@@ -250,8 +254,8 @@ fn before_there_was_a_table_objects_have_names_and_stay() {
                 assert_eq!(&after[id], old, "version {version}");
             }
             let (_, findings) = with_task(written.len(), |task| opened.verify(task));
-            assert_eq!(common::codes(&findings, Severity::Error), [""; 0], "{version}: {kind}");
-            let [last] = find(&*opened, "#3")[..] else { panic!("{kind}") };
+            assert_eq!(errors(&findings), [""; 0], "{version}: {kind}");
+            let [last] = find_damaged(&*opened, "#3")[..] else { panic!("{kind}") };
             let (back, ()) = edited(&written, remove(last)).unwrap();
             assert!(plain(&back, "data") == plain(&bytes, "data"), "{version}: {kind}");
         }
@@ -313,8 +317,8 @@ fn several_objects_go_at_once() {
     // A chunk that was changed before follows its object.
     let mut opened = open(&bytes).0.unwrap();
     with_task(bytes.len(), |task| {
-        let cube = find(&*opened, "CKMesh/Cube_Mesh")[0];
-        let texture = find(&*opened, "#0")[0];
+        let cube = find_damaged(&*opened, "CKMesh/Cube_Mesh")[0];
+        let texture = find_damaged(&*opened, "#0")[0];
         let edit = opened.edit().unwrap();
         edit.set_bytes(cube, Bytes::new(), task).unwrap();
         edit.remove(&[texture], false, task).unwrap();
@@ -323,7 +327,7 @@ fn several_objects_go_at_once() {
         let last = edit.insert(table, &[Val::Str("Most".into())], task).unwrap();
         edit.remove(&[last], false, task).unwrap();
     });
-    let written = common::write(&*opened, false).0.unwrap();
+    let written = write(&*opened, false).0;
     let after = objects(&*open(&written).0.unwrap());
     assert!(after[&3].chunk.is_empty() && !after.contains_key(&1));
     assert_eq!(after.last_key_value().unwrap().1.name, b"More");

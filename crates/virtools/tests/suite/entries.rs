@@ -1,23 +1,21 @@
 //! Entries of files made for tests: their paths, bytes and fields, and those that are references alone.
 
-use crate::common;
-
-use crate::common::{all_codes, codes, open, rows, with_task};
+use crate::common::{open, opened};
 use spelunk_core::{
     Container, Of, Severity, Task, Val,
     text::CodePages,
     walk::{Flat, finish},
 };
 use spelunk_fixtures::{
-    Fixture,
     chunk::Chunk,
     samples,
     virtools::{Body, IncludedFile, ObjectEntry, VirtoolsFile},
 };
-
-fn opened(fixture: &Fixture) -> Box<dyn Container> {
-    open(&fixture.bytes).0.unwrap()
-}
+use test_support::{
+    entries::{Row, find_damaged, list_damaged},
+    findings::{codes, codes_of},
+    task::with_task,
+};
 
 #[test]
 fn paths_name_entries_and_ambiguity_is_told() {
@@ -30,7 +28,7 @@ fn paths_name_entries_and_ambiguity_is_told() {
     let pages = CodePages::cp1252();
     let find = |path: &str| {
         let mut paths = Vec::new();
-        for node in common::find(&*file, path) {
+        for node in find_damaged(&*file, path) {
             let mut push = |entry: &spelunk_core::Entry<'_>, _: &mut Task<'_>| {
                 paths.push(entry.path.to_owned());
                 Ok(())
@@ -56,7 +54,7 @@ fn paths_name_entries_and_ambiguity_is_told() {
         assert!(find(nothing).is_empty(), "{nothing}");
     }
     let level = opened(&samples::level().build());
-    assert_eq!(common::find(&*level, "plugins/4").len(), 1);
+    assert_eq!(find_damaged(&*level, "plugins/4").len(), 1);
     for foreign in [0xFF, u64::MAX, 8 | (1 << 20)] {
         let node = spelunk_core::Node(foreign);
         let found = with_task(0, |task| level.entry(node, &pages, task, &mut |_, _| Ok(()))).0;
@@ -69,7 +67,7 @@ fn bytes_and_fields_of_every_entry() {
     let sample = samples::menu();
     let (data, file) = (sample.data_section(), opened(&sample.build()));
     let bytes = |path: &str| {
-        let node = common::find(&*file, path)[0];
+        let node = find_damaged(&*file, path)[0];
         with_task(0, |task| file.bytes(node, task)).0
     };
     assert_eq!(bytes("#1").unwrap(), data.slice_of("objects[1].chunk"));
@@ -82,7 +80,7 @@ fn bytes_and_fields_of_every_entry() {
     assert_eq!(bytes("CKMesh").unwrap_err().code().id, "SP024");
 
     let fields = |path: &str| {
-        let node = common::find(&*file, path)[0];
+        let node = find_damaged(&*file, path)[0];
         let mut flat = Flat::default();
         finish(with_task(0, |task| file.walk(node, task, &mut flat)).0).unwrap();
         flat.fields
@@ -99,9 +97,9 @@ fn bytes_and_fields_of_every_entry() {
 fn reference_only_entries_are_noted_and_ids_are_as_stored() {
     let references = samples::references().build();
     let (file, findings) = open(&references.bytes);
-    assert_eq!(codes(&findings, Severity::Info), ["VT014"]);
-    assert_eq!(findings[0].error.path(), "object[2]");
-    let (rows, _) = rows(&*file.unwrap(), Of::Listing);
+    assert_eq!(codes_of(&findings, Severity::Info), ["VT014"]);
+    assert_eq!(findings.findings[0].error.path(), "object[2]");
+    let (rows, _) = list_damaged(&*file.unwrap(), Of::Listing);
     assert_eq!(rows[0].details[1], ("id".to_owned(), Val::I(0x0080_0001)));
     assert_eq!(rows[2].details[1], ("id".to_owned(), Val::I(i64::from(0x8000_0003_u32 as i32))));
 }
@@ -116,9 +114,9 @@ fn a_reference_of_the_specification_is_noted_and_read_as_one() {
     };
     let sample = samples::references();
     let findings = verified(&sample);
-    assert_eq!(codes(&findings, Severity::Info), ["VT027"]);
-    assert_eq!(findings[0].error.path(), "object[0]");
-    assert_eq!(all_codes(&findings).len(), 1);
+    assert_eq!(codes_of(&findings, Severity::Info), ["VT027"]);
+    assert_eq!(findings.findings[0].error.path(), "object[0]");
+    assert_eq!(codes(&findings).len(), 1);
     let guid = (1, 2);
     let of = |chunk: Chunk| Body::Chunk(chunk);
     let reference = |file: virtools::File| {
@@ -142,7 +140,7 @@ fn a_reference_of_the_specification_is_noted_and_read_as_one() {
         sample.max_id = Some(0x0080_0002);
         sample.objects[0].id = id;
         sample.objects[0].body = body;
-        assert_eq!(codes(&verified(&sample), Severity::Info), Vec::from_iter(told));
+        assert_eq!(codes_of(&verified(&sample), Severity::Info), Vec::from_iter(told));
         let file = model(&sample);
         assert_eq!(reference(file.clone()), None);
         let asked = (id & 0x0080_0000 != 0).then_some(1);
@@ -155,13 +153,13 @@ fn a_reference_of_the_specification_is_noted_and_read_as_one() {
 fn parts_of_chunks_are_listed_found_and_walked() {
     let file = opened(&samples::menu().build());
     let node = |path: &str| {
-        let found = common::find(&*file, path);
+        let found = find_damaged(&*file, path);
         assert_eq!(found.len(), 1, "{path}");
         found[0]
     };
     let parts = |path: &str| {
-        let (rows, findings) = rows(&*file, Of::Parts(node(path)));
-        assert!(findings.unwrap().is_empty());
+        let (rows, findings) = list_damaged(&*file, Of::Parts(node(path)));
+        assert!(findings.unwrap().findings.is_empty());
         rows.into_iter().map(|row| (row.path, row.kind, row.size)).collect::<Vec<_>>()
     };
     let row = |path: &str, kind: &str, size| (path.to_owned(), kind.to_owned(), size);
@@ -181,7 +179,7 @@ fn parts_of_chunks_are_listed_found_and_walked() {
     assert_eq!(parts("#2"), [], "no identifier");
     assert_eq!(parts("#6"), [], "no chunk");
     for path in ["#0/0x1", "#0/0x80000000/1", "#6/0x1", "CKLevel/Level/0x1", "data/0x1", "#0/"] {
-        assert!(common::find(&*file, path).is_empty(), "{path}");
+        assert!(find_damaged(&*file, path).is_empty(), "{path}");
     }
     let path = "#0/0x80000000/0/0x20000/0";
     let (entry, _) = with_task(0, |task| {
@@ -207,8 +205,8 @@ fn parts_of_chunks_are_listed_found_and_walked() {
 #[test]
 fn the_stored_size_of_an_object_is_told_where_it_has_one() {
     let file = opened(&samples::legacy(3).build());
-    let (rows, _) = rows(&*file, Of::Listing);
-    let stored = |row: &common::Row| {
+    let (rows, _) = list_damaged(&*file, Of::Listing);
+    let stored = |row: &Row| {
         row.details.iter().find(|(path, _)| path == "stored_size").map(|(_, value)| value.clone())
     };
     assert_eq!(rows[0].size, 44);

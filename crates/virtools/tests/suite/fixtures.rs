@@ -1,10 +1,6 @@
 //! Files made for tests: every kind of content, and every kind of damage.
 
-use crate::common;
-
-use crate::common::{
-    Info, all_codes, assert_covered, codes, current, open, rows, with_task, write,
-};
+use crate::common::{current, open, opened};
 use spelunk_core::{
     Budget, Bytes, Container, Format, Of, Probe, Severity, Strict, Task, Val,
     limits::Limits,
@@ -12,15 +8,18 @@ use spelunk_core::{
     walk::{Flat, Locate, finish},
 };
 use spelunk_fixtures::{
-    Fixture, Sample, malformed, samples,
+    Sample, malformed, samples,
     virtools::{Body, Checksum, ManagerEntry, Packing, VirtoolsFile, adler32, rechecksum},
 };
 use std::sync::Arc;
+use test_support::{
+    entries::{find_damaged, list_damaged, write},
+    fields::info_damaged,
+    findings::{codes, codes_of, errors},
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 use virtools::Virtools;
-
-fn opened(fixture: &Fixture) -> Box<dyn Container> {
-    open(&fixture.bytes).0.unwrap()
-}
 
 fn flat(file: &dyn Container) -> Flat {
     let mut flat = Flat::default();
@@ -36,12 +35,12 @@ fn samples_are_covered_and_written_back() {
     for Sample { name, fixture, .. } in samples {
         let (file, findings) = open(&fixture.bytes);
         let file = file.unwrap();
-        assert!(codes(&findings, Severity::Error).is_empty(), "{name}: {findings:?}");
-        assert_covered(&*file, name);
+        assert!(errors(&findings).is_empty(), "{name}: {findings:?}");
+        assert_covered_despite_damage(&*file, name);
         for recompress in [false, true] {
             let (written, notes) = write(&*file, recompress);
-            assert_eq!(written.unwrap(), fixture.bytes, "{name}");
-            assert!(notes.is_empty() || !cfg!(feature = "c-codecs"), "{name}: {notes:?}");
+            assert_eq!(written, fixture.bytes, "{name}");
+            assert!(notes.findings.is_empty() || !cfg!(feature = "c-codecs"), "{name}: {notes:?}");
         }
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
@@ -51,13 +50,9 @@ fn samples_are_covered_and_written_back() {
             "menu.cmo" => (&[], &["VT165"]),
             _ => (&[], &[]),
         };
-        assert_eq!(codes(&findings, Severity::Info), notes, "{name}: {findings:?}");
-        assert_eq!(codes(&findings, Severity::Warning), warnings, "{name}: {findings:?}");
-        assert_eq!(
-            all_codes(&findings).len(),
-            notes.len() + warnings.len(),
-            "{name}: {findings:?}"
-        );
+        assert_eq!(codes_of(&findings, Severity::Info), notes, "{name}: {findings:?}");
+        assert_eq!(codes_of(&findings, Severity::Warning), warnings, "{name}: {findings:?}");
+        assert_eq!(codes(&findings).len(), notes.len() + warnings.len(), "{name}: {findings:?}");
     }
 }
 
@@ -107,9 +102,8 @@ fn one_byte_is_located_in_the_file_and_in_an_inflated_space() {
 
 #[test]
 fn info_has_the_fields_of_the_contract_in_its_order() {
-    let info = Info::of(&*opened(&samples::menu().build()));
-    let mut names: Vec<_> =
-        info.0.fields.iter().map(|f| f.path.split(['.', '[']).next().unwrap()).collect();
+    let info = info_damaged(&*opened(&samples::menu().build()));
+    let mut names: Vec<_> = info.iter().map(|f| f.path.split(['.', '[']).next().unwrap()).collect();
     names.dedup();
     let expected = "file_version ck_version product_version product_build product kind write_mode \
         object_count manager_count max_id checksum packing stored_size unpacked_size tail_size \
@@ -119,13 +113,13 @@ fn info_has_the_fields_of_the_contract_in_its_order() {
     assert_eq!(info.text("kind"), "level");
     assert_eq!(info.text("checksum.recipe"), "data-only");
     assert_eq!(info.text("included_files[0].name"), "\"vtthumbnail.jpg\"");
-    let info = Info::of(&*opened(&samples::level().build()));
+    let info = info_damaged(&*opened(&samples::level().build()));
     assert_eq!(info.text("kind"), "objects");
     assert_eq!(info.number("plugins[1].category"), 4);
     assert_eq!(info.text("plugins[1].name"), "behaviour");
     assert_eq!(info.text("plugins[1].guids[0]"), "01234567-89abcdef");
     assert_eq!(info.text("plugins[1].guids[2]"), "00000000-00000000");
-    let info = Info::of(&*opened(&samples::script().build()));
+    let info = info_damaged(&*opened(&samples::script().build()));
     assert_eq!(info.number("classes.CKCID_66051"), 1, "a class of a plugin");
 }
 
@@ -134,7 +128,7 @@ fn info_has_the_fields_of_the_contract_in_its_order() {
 fn info_tells_its_evidence() {
     for (file_version, evidence) in [(8, "real files"), (9, "synthetic")] {
         let file = VirtoolsFile { file_version, ..samples::level() };
-        assert_eq!(Info::of(&*opened(&file.build())).text("evidence"), evidence);
+        assert_eq!(info_damaged(&*opened(&file.build())).text("evidence"), evidence);
     }
 }
 
@@ -153,8 +147,8 @@ fn the_bits_of_the_write_mode_have_names() {
         (16, None),
     ] {
         let file = VirtoolsFile { write_mode: Some(mode), ..VirtoolsFile::default() };
-        let info = Info::of(&*opened(&file.build()));
-        let shown = info.0.fields.iter().find(|field| field.path == "write_mode").unwrap();
+        let info = info_damaged(&*opened(&file.build()));
+        let shown = info.iter().find(|field| field.path == "write_mode").unwrap();
         assert_eq!(shown.value, Val::Word(mode));
         assert_eq!(shown.field.meaning(&shown.value).as_deref(), meaning);
         assert_eq!(shown.at.unwrap(), spelunk_core::Span::file(24, 4));
@@ -168,7 +162,7 @@ fn the_stored_size_is_what_is_there() {
     assert!(samples::level().records.is_empty());
     for cut in 0..=level.slice_of("data").len() {
         let bytes = &level.bytes[..level.bytes.len() - cut];
-        let info = Info::of(&*open(bytes).0.unwrap());
+        let info = info_damaged(&*open(bytes).0.unwrap());
         assert_eq!(info.number("stored_size"), bytes.len() as u64);
         assert_eq!(info.number("tail_size"), 0);
     }
@@ -188,16 +182,19 @@ fn bytes_behind_a_stream_are_warned_of_and_kept() {
         let sum = adler32(0, &bytes);
         bytes[8..12].copy_from_slice(&sum.to_le_bytes());
         let (file, findings) = open(&bytes);
-        assert!(findings.is_empty(), "{section}: {findings:?}");
+        assert!(findings.findings.is_empty(), "{section}: {findings:?}");
         let file = file.unwrap();
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
-        assert_eq!(all_codes(&findings), ["SP005"], "{section}");
-        assert_eq!(codes(&findings, Severity::Warning), ["SP005"], "{section}");
-        assert_eq!(findings[0].error.place(), Some(spelunk_core::Span::file(at, len.into())));
-        assert_covered(&*file, section);
+        assert_eq!(codes(&findings), ["SP005"], "{section}");
+        assert_eq!(codes_of(&findings, Severity::Warning), ["SP005"], "{section}");
+        assert_eq!(
+            findings.findings[0].error.place(),
+            Some(spelunk_core::Span::file(at, len.into()))
+        );
+        assert_covered_despite_damage(&*file, section);
         for recompress in [false, true] {
-            assert_eq!(write(&*file, recompress).0.unwrap(), bytes, "{section}");
+            assert_eq!(write(&*file, recompress).0, bytes, "{section}");
         }
     }
 }
@@ -206,19 +203,19 @@ fn bytes_behind_a_stream_are_warned_of_and_kept() {
 fn other_generations_are_told_by_name() {
     for (version, warned) in (0..8).map(|version| (version, version < 2)) {
         let (file, findings) = open(&samples::legacy(version).build().bytes);
-        assert_eq!(Info::of(&*file.unwrap()).number("file_version"), u64::from(version));
-        assert_eq!(codes(&findings, Severity::Info), ["VT006"], "{version}");
+        assert_eq!(info_damaged(&*file.unwrap()).number("file_version"), u64::from(version));
+        assert_eq!(codes_of(&findings, Severity::Info), ["VT006"], "{version}");
         let old: &[&str] = if warned { &["VT004"] } else { &[] };
-        assert_eq!(codes(&findings, Severity::Warning), old, "{version}");
+        assert_eq!(codes_of(&findings, Severity::Warning), old, "{version}");
     }
     let prehistoric = VirtoolsFile { file_version: 8, file_version2: 1, ..samples::legacy(0) };
     let (file, findings) = open(&prehistoric.build().bytes);
-    assert_eq!(Info::of(&*file.unwrap()).number("file_version"), 0);
-    assert_eq!(all_codes(&findings), ["VT004", "VT006"]);
+    assert_eq!(info_damaged(&*file.unwrap()).number("file_version"), 0);
+    assert_eq!(codes(&findings), ["VT004", "VT006"]);
     let nine = VirtoolsFile { file_version: 9, ..samples::level() };
     let (file, findings) = open(&nine.build().bytes);
     assert!(file.is_ok());
-    assert_eq!(codes(&findings, Severity::Info), ["VT006"]);
+    assert_eq!(codes_of(&findings, Severity::Info), ["VT006"]);
 }
 
 #[test]
@@ -255,21 +252,21 @@ fn malformed_files_are_told_apart() {
             (Ok(file), None) => file,
             (file, _) => panic!("{name}: {:?}", file.err()),
         };
-        assert_eq!(all_codes(&findings), *opening, "{name}: {findings:?}");
+        assert_eq!(codes(&findings), *opening, "{name}: {findings:?}");
         let (result, findings) = with_task(bytes.len(), |task| file.verify(task));
         result.unwrap();
-        let mut verified = all_codes(&findings);
+        let mut verified = codes(&findings);
         // The file that most of these were made of has an object that saved nothing.
         verified.retain(|code| *code != "VT165");
         assert_eq!(verified, *verifying, "{name}: {findings:?}");
-        Info::of(&*file);
-        assert_covered(&*file, name);
-        assert_eq!(write(&*file, true).0.unwrap(), *bytes, "{name}");
-        let (objects, damage) = rows(&*file, Of::Listing);
-        assert_eq!(objects.len() as u64, Info::of(&*file).number("object_count"), "{name}");
+        info_damaged(&*file);
+        assert_covered_despite_damage(&*file, name);
+        assert_eq!(write(&*file, true).0, *bytes, "{name}");
+        let (objects, damage) = list_damaged(&*file, Of::Listing);
+        assert_eq!(objects.len() as u64, info_damaged(&*file).number("object_count"), "{name}");
         // What opening told of Data is told with the rows again.
         let damaged = if *opening == ["VT008"] { opening } else { verifying };
-        assert_eq!(all_codes(&damage.unwrap()), *damaged, "{name}: all rows, and the damage");
+        assert_eq!(codes(&damage.unwrap()), *damaged, "{name}: all rows, and the damage");
     }
 }
 
@@ -283,17 +280,17 @@ fn damage_met_while_listing_goes_to_the_sink() {
     rechecksum(&mut fixture, Checksum::DataOnly);
     let file = opened(&fixture);
     let told = |of: Of| {
-        let (rows, damage) = rows(&*file, of);
-        (rows.len(), all_codes(&damage.unwrap()))
+        let (rows, damage) = list_damaged(&*file, of);
+        (rows.len(), codes(&damage.unwrap()))
     };
-    let below = |path: &str| told(Of::Node(common::find(&*file, path)[0]));
+    let below = |path: &str| told(Of::Node(find_damaged(&*file, path)[0]));
     assert_eq!(told(Of::Listing), (7, vec!["VT021"]));
     assert_eq!(told(Of::Root).1, ["VT021"]);
     assert_eq!(below("managers"), (4, vec![]));
     assert_eq!(below("included"), (1, vec![]));
     let pages = file.code_pages();
-    for (path, codes) in [("#2", &[][..]), ("#3", &["VT021"]), ("data", &[])] {
-        let node = common::find(&*file, path)[0];
+    for (path, expected) in [("#2", &[][..]), ("#3", &["VT021"]), ("data", &[])] {
+        let node = find_damaged(&*file, path)[0];
         let class = std::cell::RefCell::new(String::new());
         let (found, damage) = with_task(0, |task| {
             file.entry(node, &pages, task, &mut |entry, _| {
@@ -302,9 +299,9 @@ fn damage_met_while_listing_goes_to_the_sink() {
             })
         });
         finish(found).unwrap();
-        assert_eq!(all_codes(&damage), codes, "{path}");
+        assert_eq!(codes(&damage), expected, "{path}");
         if path.starts_with('#') {
-            assert_eq!(below(&class.borrow()).1, codes, "the class of {path}");
+            assert_eq!(below(&class.borrow()).1, expected, "the class of {path}");
             assert_eq!(below(path), (0, vec![]), "nothing lies below {path}");
         }
     }
@@ -367,12 +364,12 @@ fn oddities_are_warned_of_and_kept() {
         let fixture = sample.build();
         let (file, findings) = open(&fixture.bytes);
         let file = file.unwrap();
-        assert_eq!(all_codes(&findings), opening);
+        assert_eq!(codes(&findings), opening);
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
-        assert_eq!(all_codes(&findings), verifying);
-        assert_eq!(write(&*file, true).0.unwrap(), fixture.bytes);
-        assert_covered(&*file, "odd");
+        assert_eq!(codes(&findings), verifying);
+        assert_eq!(write(&*file, true).0, fixture.bytes);
+        assert_covered_despite_damage(&*file, "odd");
     };
     let level = samples::level;
     check(VirtoolsFile { max_id: Some(7), ..level() }, &["VT013"], &[]);
@@ -422,10 +419,10 @@ fn damage_behind_the_object_table_leaves_the_objects_readable() {
         rechecksum(&mut fixture, Checksum::Full);
         let (file, findings) = open(&fixture.bytes);
         let file = file.unwrap_or_else(|error| panic!("{part}: {error}"));
-        let found = all_codes(&findings);
+        let found = codes(&findings);
         assert!(found.contains(&code) || code.is_empty(), "{part}: {findings:?}");
-        assert_eq!(write(&*file, true).0.unwrap(), fixture.bytes, "{part}");
-        assert_covered(&*file, part);
+        assert_eq!(write(&*file, true).0, fixture.bytes, "{part}");
+        assert_covered_despite_damage(&*file, part);
         let (result, _) = with_task(0, |task| file.verify(task));
         result.unwrap();
     }
@@ -439,6 +436,6 @@ fn range_reads_give_what_memory_gives() {
     let source = FileSource::new(std::fs::File::open(&path).unwrap()).unwrap();
     std::fs::remove_file(&path).unwrap();
     let (file, findings) = with_task(0, |task| Virtools.open(Arc::new(source), task));
-    assert!(findings.is_empty());
-    assert_eq!(write(&*file.unwrap(), true).0.unwrap(), fixture.bytes);
+    assert!(findings.findings.is_empty());
+    assert_eq!(write(&*file.unwrap(), true).0, fixture.bytes);
 }

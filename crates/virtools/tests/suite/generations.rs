@@ -1,20 +1,24 @@
 //! Every FileVersion, write mode and chunk generation, from files that were assembled apart. No real files of
 //! these kinds are known but those of FileVersion 8.
 
-use crate::common;
-
-use crate::common::{assert_covered, codes, open, with_task, write};
+use crate::common::open;
 use spelunk_core::{
-    Budget, Bytes, Convert, Error, Finding, Severity, WriteOptions, limits::Limits,
+    Budget, Bytes, Collect, Convert, Error, Severity, WriteOptions, limits::Limits,
 };
 use spelunk_fixtures::{
     legacy,
     samples::{VirtoolsSample, virtools_matrix},
 };
+use test_support::{
+    entries::write,
+    findings::{codes, codes_of, errors},
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 use virtools::{File, file::data::Owner};
 
 /// Opens a sample as a model.
-fn model(sample: &VirtoolsSample) -> (File, Vec<Finding>) {
+fn model(sample: &VirtoolsSample) -> (File, Collect) {
     let bytes = Bytes::from(sample.file.build().bytes);
     let (file, findings) = with_task(bytes.len(), |task| File::read_from(&bytes, task));
     (file.unwrap_or_else(|error| panic!("{}: {error:?}", sample.name)), findings)
@@ -25,7 +29,7 @@ fn every_file_is_read_to_the_stated_model() {
     for sample in virtools_matrix() {
         let (file, findings) = model(&sample);
         let name = &sample.name;
-        assert_eq!(codes(&findings, Severity::Error), [""; 0], "{name}");
+        assert_eq!(errors(&findings), [""; 0], "{name}");
         assert_eq!(file.head().version(), sample.file.layout_version(), "{name}");
         let mut budget = Budget::new(Limits::for_len(1 << 20));
         let records = file.records(&mut budget).unwrap();
@@ -66,13 +70,13 @@ fn every_file_is_written_back_byte_for_byte() {
         let file = open(&bytes).0.unwrap();
         for recompress in [false, true] {
             let (written, _) = write(&*file, recompress);
-            assert!(written.unwrap() == bytes, "{}, packed anew: {recompress}", sample.name);
+            assert!(written == bytes, "{}, packed anew: {recompress}", sample.name);
         }
-        assert_covered(&*file, &sample.name);
+        assert_covered_despite_damage(&*file, &sample.name);
     }
 }
 
-fn convert(file: &File, convert: Convert) -> (Result<Vec<u8>, Error>, Vec<Finding>) {
+fn convert(file: &File, convert: Convert) -> (Result<Vec<u8>, Error>, Collect) {
     with_task(file.size() as usize, |task| {
         let mut out = Vec::new();
         let options = WriteOptions { convert, ..WriteOptions::default() };
@@ -87,13 +91,13 @@ type Content = (i32, u32, Vec<u8>, Vec<u8>);
 fn content(bytes: &[u8]) -> (u32, Vec<Content>) {
     let bytes = Bytes::copy_from_slice(bytes);
     let (file, findings) = with_task(bytes.len(), |task| File::read_from(&bytes, task));
-    assert_eq!(codes(&findings, Severity::Error), [""; 0]);
+    assert_eq!(errors(&findings), [""; 0]);
     let file = file.unwrap();
     let (checked, findings) = with_task(bytes.len(), |task| file.verify(task));
     checked.unwrap();
     // A FileIndex, a size or a count that was not made anew would be found here.
-    assert!(!common::all_codes(&findings).contains(&"VT024"), "{findings:?}");
-    assert_eq!(codes(&findings, Severity::Error), [""; 0], "{findings:?}");
+    assert!(!codes(&findings).contains(&"VT024"), "{findings:?}");
+    assert_eq!(errors(&findings), [""; 0], "{findings:?}");
     let mut budget = Budget::new(Limits::for_len(1 << 20));
     let records = file.records(&mut budget).unwrap();
     let objects = file.table().objects.iter().zip(0..).map(|(object, index)| {
@@ -134,7 +138,7 @@ fn every_version_is_upgraded_to_8() {
             }
         }
         let unknown =
-            codes(&findings, Severity::Info).iter().filter(|code| **code == "VT076").count();
+            codes_of(&findings, Severity::Info).iter().filter(|code| **code == "VT076").count();
         assert_eq!(unknown > 0, old < 5, "{}: the product is not known", sample.name);
         let included = Bytes::from(written);
         let (again, _) = with_task(included.len(), |task| File::read_from(&included, task));
@@ -161,13 +165,13 @@ fn versions_hold_what_they_have_a_place_for() {
             let (written, findings) = convert(&file, wanted);
             match written {
                 Ok(written) => {
-                    assert_eq!(codes(&findings, Severity::Error), [""; 0], "{place}");
+                    assert_eq!(errors(&findings), [""; 0], "{place}");
                     assert_eq!(content(&written).0, version, "{place}");
                     held += 1;
                 }
                 Err(error) => {
                     assert_eq!(error.code().id, "VT070", "{place}: {error:?}");
-                    let told = codes(&findings, Severity::Error);
+                    let told = errors(&findings);
                     assert!(
                         !told.is_empty() && told.iter().all(|code| *code == "VT070"),
                         "{place}"
@@ -176,7 +180,7 @@ fn versions_hold_what_they_have_a_place_for() {
                     let (written, findings) = convert(&file, Convert { lossy: true, ..wanted });
                     // A file of names alone is not written.
                     if written.as_ref().is_err_and(|error| error.code().id == "VT193") {
-                        let texts = findings.iter().map(|it| it.error.to_string());
+                        let texts = findings.findings.iter().map(|it| it.error.to_string());
                         let dropped = texts.filter(|text| text.contains("a chunk "));
                         assert!(version < 4 && dropped.count() >= chunks, "{place}");
                         empty += 1;
@@ -184,7 +188,7 @@ fn versions_hold_what_they_have_a_place_for() {
                     }
                     let written = written.unwrap_or_else(|error| panic!("{place}: {error:?}"));
                     assert_eq!(content(&written).0, version, "{place}");
-                    let gone = codes(&findings, Severity::Warning);
+                    let gone = codes_of(&findings, Severity::Warning);
                     let gone = gone.iter().filter(|code| **code == "VT079").count();
                     assert_eq!(gone, told.len(), "{place}");
                     left_out += 1;
@@ -249,7 +253,7 @@ fn save_flags_are_kept_among_the_oldest_versions() {
                 let old = &file.records(budget).unwrap().old;
                 old.iter().map(|old| old.save_flags).collect::<Vec<_>>()
             };
-            let lost = codes(&findings, Severity::Warning).contains(&"VT077");
+            let lost = codes_of(&findings, Severity::Warning).contains(&"VT077");
             assert_eq!(lost, version == 8, "{}", sample.name);
             if version < 4 {
                 assert_eq!(

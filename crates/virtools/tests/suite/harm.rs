@@ -1,11 +1,15 @@
 //! No bytes do harm: damaged headers and content, and little memory.
 
-use crate::common;
-
-use crate::common::{Info, assert_covered, current, open, rows, with_task, write};
+use crate::common::{current, open};
 use spelunk_core::{Budget, Bytes, Class, Format, Of, Strict, Task, limits::Limits, walk::Flat};
 use spelunk_fixtures::{Sample, mutate, samples};
 use std::sync::Arc;
+use test_support::{
+    entries::{find_damaged, list_damaged, write},
+    fields::info_damaged,
+    laws::assert_covered_despite_damage,
+    task::with_task,
+};
 use virtools::Virtools;
 
 #[test]
@@ -30,22 +34,22 @@ fn no_header_word_can_do_harm() {
 /// Opens and uses every part of the container; what opens has to be written back.
 fn exercise(bytes: &[u8]) {
     let (Ok(file), _) = open(bytes) else { return };
-    Info::of(&*file);
-    let _ = rows(&*file, Of::Listing);
-    let (top, _) = rows(&*file, Of::Root);
+    info_damaged(&*file);
+    let _ = list_damaged(&*file, Of::Listing);
+    let (top, _) = list_damaged(&*file, Of::Root);
     for row in top {
-        let (below, _) = rows(&*file, Of::Node(row.node));
+        let (below, _) = list_damaged(&*file, Of::Node(row.node));
         for row in below.into_iter().take(20).chain([row]) {
             let _ = with_task(bytes.len(), |task| file.bytes(row.node, task));
             let mut flat = Flat::default();
             let _ = with_task(bytes.len(), |task| file.walk(row.node, task, &mut flat));
-            common::find(&*file, &row.path);
+            find_damaged(&*file, &row.path);
         }
     }
     let _ = with_task(bytes.len(), |task| file.verify(task));
-    assert_covered(&*file, "mutated");
+    assert_covered_despite_damage(&*file, "mutated");
     for recompress in [false, true] {
-        assert!(write(&*file, recompress).0.unwrap() == bytes);
+        assert!(write(&*file, recompress).0 == bytes);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `write(read(x)) == x` for files of any content.
 
-use crate::common::{all_codes, assert_covered, open, rows, with_task, write};
+use crate::common::open;
 use proptest::{collection::vec, option, prelude::*};
 use spelunk_core::Of;
 use spelunk_fixtures::{
@@ -8,6 +8,12 @@ use spelunk_fixtures::{
     virtools::{
         Body, Checksum, IncludedFile, ManagerEntry, ObjectEntry, Packing, PluginGroup, VirtoolsFile,
     },
+};
+use test_support::{
+    entries::{list_damaged, write},
+    findings::codes,
+    laws::assert_covered_despite_damage,
+    task::with_task,
 };
 
 fn body() -> impl Strategy<Value = Body> {
@@ -82,21 +88,21 @@ proptest! {
         let fixture = sample.build();
         let (file, findings) = open(&fixture.bytes);
         let file = file.unwrap();
-        prop_assert!(all_codes(&findings).iter().all(|code| *code == "VT006"), "{findings:?}");
+        prop_assert!(codes(&findings).iter().all(|code| *code == "VT006"), "{findings:?}");
         for recompress in [false, true] {
             let (written, notes) = write(&*file, recompress);
-            prop_assert!(written.unwrap() == fixture.bytes);
-            prop_assert!(notes.is_empty() || !cfg!(feature = "c-codecs"), "{notes:?}");
+            prop_assert!(written == fixture.bytes);
+            prop_assert!(notes.findings.is_empty() || !cfg!(feature = "c-codecs"), "{notes:?}");
         }
-        assert_covered(&*file, "random");
+        assert_covered_despite_damage(&*file, "random");
         let (result, findings) = with_task(0, |task| file.verify(task));
         result.unwrap();
         // Objects may lack data and included files a count, which only loaders mind.
         let minded = ["VT165", "VT167", "VT168"];
-        let odd = all_codes(&findings).into_iter().filter(|code| !minded.contains(code)).count();
+        let odd = codes(&findings).into_iter().filter(|code| !minded.contains(code)).count();
         prop_assert!(odd == 0, "{findings:?}");
-        let (rows, damage) = rows(&*file, Of::Listing);
-        prop_assert!(damage.unwrap().is_empty());
+        let (rows, damage) = list_damaged(&*file, Of::Listing);
+        prop_assert!(damage.unwrap().findings.is_empty());
         prop_assert_eq!(rows.len(), sample.objects.len());
         for (row, object) in rows.iter().zip(&sample.objects) {
             prop_assert_eq!(row.name.as_ref().unwrap(), &object.name);

@@ -1,13 +1,15 @@
 //! New objects are saved as engines save them, included files are counted, and bytes that are no chunk are refused.
 
-use crate::common;
 use crate::common::told;
 
-use crate::common::{Info, find, open, with_task};
-use spelunk_core::{Bytes, Edit, Severity, Task, Val};
+use crate::common::open;
+use spelunk_core::{Bytes, Edit, Task, Val};
 use spelunk_fixtures::{
     corpus, samples,
     virtools::{IncludedFile, VirtoolsFile},
+};
+use test_support::{
+    entries::find_damaged, fields::info_damaged, findings::errors, task::with_task,
 };
 use told::{edited, file};
 use virtools::{
@@ -71,7 +73,7 @@ fn a_new_object_of_every_class_has_a_whole_chunk() {
                 file.verify(task)
             });
             checked.unwrap_or_else(|error| panic!("{what}: {error}"));
-            assert_eq!(common::codes(&findings, Severity::Error), [""; 0], "{what}");
+            assert_eq!(errors(&findings), [""; 0], "{what}");
         }
     });
 }
@@ -142,7 +144,7 @@ fn included(name: &[u8], content: &[u8]) -> IncludedFile {
 
 /// What `info` says of included files: their names, whether they are counted, and how many the stub counts.
 fn told(bytes: &[u8]) -> (Vec<(String, bool)>, u64) {
-    let info = Info::of(&*open(bytes).0.unwrap());
+    let info = info_damaged(&*open(bytes).0.unwrap());
     let mut files = Vec::new();
     while let Some(name) = info.find(&format!("included_files[{}].name", files.len())) {
         let name = name.to_string();
@@ -186,7 +188,9 @@ fn added_files_are_counted_and_stand_before_those_that_are_not() {
         );
         // Taken away again.
         let [a, b] = ["included/a.txt", "included/b.txt"].map(|path| {
-            let [node] = find(&*open(&written).0.unwrap(), path)[..] else { panic!("{path}") };
+            let [node] = find_damaged(&*open(&written).0.unwrap(), path)[..] else {
+                panic!("{path}")
+            };
             node
         });
         let (back, ()) = edited(&written, |edit, task| edit.remove(&[a, b], false, task)).unwrap();
@@ -208,7 +212,7 @@ fn another_name_counts_a_file_and_other_content_does_not() {
         ..samples::level()
     };
     let bytes = sample.build().bytes;
-    let [picture] = find(&*open(&bytes).0.unwrap(), "included/vtthumbnail.jpg")[..] else {
+    let [picture] = find_damaged(&*open(&bytes).0.unwrap(), "included/vtthumbnail.jpg")[..] else {
         panic!("it is there")
     };
     let (other, ()) =

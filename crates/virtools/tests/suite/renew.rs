@@ -1,14 +1,16 @@
 //! Chunks of old generations and data versions become current ones. No real file of the old layouts is known; what is
 //! expected is worked out by hand from `docs/formats/virtools-classes.md#old-data-versions`.
 
-use crate::common;
-
-use crate::common::with_task;
-use spelunk_core::{Budget, Bytes, Convert, Finding, WriteOptions, limits::Limits};
+use crate::common::runtime::open_file;
+use spelunk_core::{Collect, Convert, WriteOptions};
 use spelunk_fixtures::{
     chunk::Chunk,
     judged,
     virtools::{ObjectEntry, VirtoolsFile},
+};
+use test_support::{
+    findings::{assert_none, codes},
+    task::{budget, with_task},
 };
 use virtools::{
     File,
@@ -17,22 +19,17 @@ use virtools::{
     runtime::{Quiet, SaveTarget, load_and_save},
 };
 
-fn opened(bytes: &[u8]) -> File {
-    let bytes = Bytes::copy_from_slice(bytes);
-    with_task(bytes.len(), |task| File::read_from(&bytes, task)).0.unwrap()
-}
-
 /// A file in another form, opened again, and what was told. Loaders that know current layouts alone can judge it.
-fn renewed(file: &File, lossy: bool) -> (File, Vec<Finding>) {
+fn renewed(file: &File, lossy: bool) -> (File, Collect) {
     let (bytes, findings) = converted(file, lossy);
     if !lossy {
         judged::leave(judged::VIRTOOLS, "fixtures/renewed.nmo", &bytes);
     }
-    (opened(&bytes), findings)
+    (open_file(&bytes), findings)
 }
 
 /// The same with old layouts that stay.
-fn converted(file: &File, lossy: bool) -> (Vec<u8>, Vec<Finding>) {
+fn converted(file: &File, lossy: bool) -> (Vec<u8>, Collect) {
     let convert = Convert { version: Some(8), chunks: true, lossy, ..Convert::default() };
     let (bytes, findings) = with_task(1 << 20, |task| {
         let mut out = Vec::new();
@@ -40,19 +37,16 @@ fn converted(file: &File, lossy: bool) -> (Vec<u8>, Vec<Finding>) {
         file.write(&mut out, &options, task).unwrap();
         out
     });
-    let (verified, told) = with_task(1 << 20, |task| opened(&bytes).verify(task));
+    let (verified, told) = with_task(1 << 20, |task| open_file(&bytes).verify(task));
     verified.unwrap();
-    assert!(told.is_empty(), "{told:?}");
+    assert_none(&told);
     (bytes, findings)
-}
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 20))
 }
 
 fn value(file: &File, index: u32) -> Value {
     let mut faults = Vec::new();
-    let saved = file.value(Owner::Object(index), &mut faults, &mut budget()).unwrap().unwrap();
+    let saved =
+        file.value(Owner::Object(index), &mut faults, &mut budget(1 << 20)).unwrap().unwrap();
     assert!(faults.is_empty(), "{faults:?}");
     assert_eq!(saved.header.versions.to_le_bytes(), [10, 0, 7, 0], "{index}");
     assert!(saved.header.file_mode);
@@ -137,7 +131,7 @@ fn file() -> VirtoolsFile {
 
 #[test]
 fn what_old_files_hold_is_written_in_the_current_layout() {
-    let (file, findings) = renewed(&opened(&file().build().bytes), false);
+    let (file, findings) = renewed(&open_file(&file().build().bytes), false);
     let Value::Texture(texture) = value(&file, 0) else { panic!() };
     let data = texture.texture.unwrap();
     // The global save option, and transparent.
@@ -210,7 +204,7 @@ fn what_old_files_hold_is_written_in_the_current_layout() {
 
     // What is told: how many of each class, and what stays.
     let told = |code: &str| {
-        let of = findings.iter().filter(|it| it.error.code().id == code);
+        let of = findings.findings.iter().filter(|it| it.error.code().id == code);
         of.map(|it| it.error.to_string()).collect::<Vec<_>>()
     };
     let left = told("VT192");
@@ -223,8 +217,8 @@ fn what_old_files_hold_is_written_in_the_current_layout() {
     assert!(done.iter().any(|it| it.contains("CKMaterial, data version 3 and chunk version 5: 1")));
     assert_eq!(done.len(), 12, "{done:?}");
     // Of the mesh nothing changed.
-    let records = file.records(&mut budget()).unwrap();
-    let mesh = records.chunk(Owner::Object(6), &mut budget()).unwrap();
+    let records = file.records(&mut budget(1 << 20)).unwrap();
+    let mesh = records.chunk(Owner::Object(6), &mut budget(1 << 20)).unwrap();
     assert_eq!(mesh[..4], [5, 32, 7, 8]);
     assert_eq!(mesh[mesh.len() - 20..], [0x2_0000_u32, 0, 0, 0, 0].map(u32::to_le_bytes).concat());
 }
@@ -232,14 +226,14 @@ fn what_old_files_hold_is_written_in_the_current_layout() {
 /// What is current stays byte for byte, and loading and saving does what an upgrade does.
 #[test]
 fn only_what_is_old_changes_and_saving_does_the_same() {
-    let source = opened(&file().build().bytes);
+    let source = open_file(&file().build().bytes);
     let (once, _) = renewed(&source, false);
-    assert!(once.has_old_chunks(&mut budget()).unwrap(), "the mesh");
+    assert!(once.has_old_chunks(&mut budget(1 << 20)).unwrap(), "the mesh");
     let (twice, findings) = renewed(&once, false);
-    assert_eq!(common::all_codes(&findings), ["VT192"]);
+    assert_eq!(codes(&findings), ["VT192"]);
     let chunk = |file: &File, index| {
-        let records = file.records(&mut budget()).unwrap();
-        records.chunk(Owner::Object(index), &mut budget()).unwrap().to_vec()
+        let records = file.records(&mut budget(1 << 20)).unwrap();
+        records.chunk(Owner::Object(index), &mut budget(1 << 20)).unwrap().to_vec()
     };
     let (saved, _) = with_task(1 << 20, |task| {
         load_and_save(&source, SaveTarget::Model, &mut Quiet, task).unwrap().1.file
@@ -254,9 +248,9 @@ fn only_what_is_old_changes_and_saving_does_the_same() {
 fn of(class_id: u32, chunk: Chunk, lossy: bool) -> (File, String) {
     let objects = vec![ObjectEntry::new(10, class_id, b"It", chunk)];
     let sample = VirtoolsFile { file_version: 5, objects, ..VirtoolsFile::default() };
-    let (bytes, findings) = converted(&opened(&sample.build().bytes), lossy);
-    let left = findings.iter().find(|it| it.error.code().id == "VT192");
-    (opened(&bytes), left.map(|it| it.error.to_string()).unwrap_or_default())
+    let (bytes, findings) = converted(&open_file(&sample.build().bytes), lossy);
+    let left = findings.findings.iter().find(|it| it.error.code().id == "VT192");
+    (open_file(&bytes), left.map(|it| it.error.to_string()).unwrap_or_default())
 }
 
 /// What cannot be brought along keeps all of the chunk as it was, with the reason.
@@ -272,8 +266,8 @@ fn what_would_be_lost_stays() {
     let unknown = old(23, 10, b"It").identifier(0xFFFF_0000).word(10);
     let (file, left) = of(23, unknown, true);
     assert!(left.contains("may be references"), "{left}");
-    let records = file.records(&mut budget()).unwrap();
-    let chunk = records.chunk(Owner::Object(0), &mut budget()).unwrap();
+    let records = file.records(&mut budget(1 << 20)).unwrap();
+    let chunk = records.chunk(Owner::Object(0), &mut budget(1 << 20)).unwrap();
     assert_eq!(chunk[..4], [10, 0, 5, 0]);
     // Values outside file mode are objects in files.
     let value = Chunk::sub(3).version(5).data_version(10).identifier(0x40).guid((1, 2)).word(3);
@@ -328,8 +322,12 @@ fn old_layouts_that_stay_are_told_of() {
         let bytes = chunk.build().bytes;
         let (file, left) = of(class_id, chunk, false);
         assert!(left.contains(why) && left.contains(": 1"), "{class_id}: {left}");
-        let records = file.records(&mut budget()).unwrap();
-        assert_eq!(records.chunk(Owner::Object(0), &mut budget()).unwrap(), &bytes[..], "{why}");
+        let records = file.records(&mut budget(1 << 20)).unwrap();
+        assert_eq!(
+            records.chunk(Owner::Object(0), &mut budget(1 << 20)).unwrap(),
+            &bytes[..],
+            "{why}"
+        );
     }
     // Beside them, what has none of this is brought along.
     let (file, left) = of(42, part(), false);
@@ -364,7 +362,7 @@ fn old_layouts_outside_file_mode_stay() {
     for (class_id, chunk, why) in stay {
         let (file, left) = of(class_id, chunk, true);
         assert!(left.contains(why), "{class_id} {why}: {left}");
-        assert!(file.has_old_chunks(&mut budget()).unwrap());
+        assert!(file.has_old_chunks(&mut budget(1 << 20)).unwrap());
     }
 }
 
@@ -383,11 +381,11 @@ fn the_oldest_references_become_positions() {
             ObjectEntry::new(30, 33, b"One", chunk(33, b"One")),
         ];
         let sample = VirtoolsFile { file_version: version, objects, ..VirtoolsFile::default() };
-        let (file, _) = renewed(&opened(&sample.build().bytes), false);
+        let (file, _) = renewed(&open_file(&sample.build().bytes), false);
         let Value::Group(group) = value(&file, 0) else { panic!() };
         let members: Vec<u32> = group.members.unwrap().iter().map(|it| it.get()).collect();
         assert_eq!(members, [1, u32::MAX, 0], "{version}");
-        assert!(!file.has_old_chunks(&mut budget()).unwrap());
+        assert!(!file.has_old_chunks(&mut budget(1 << 20)).unwrap());
     }
 }
 
@@ -395,7 +393,7 @@ fn the_oldest_references_become_positions() {
 #[test]
 fn a_file_without_content_is_not_written() {
     let objects = vec![ObjectEntry::new(1, 23, b"A", Chunk::object(23).identifier(5).word(1))];
-    let file = opened(&VirtoolsFile { objects, ..VirtoolsFile::default() }.build().bytes);
+    let file = open_file(&VirtoolsFile { objects, ..VirtoolsFile::default() }.build().bytes);
     let convert = Convert { version: Some(2), lossy: true, ..Convert::default() };
     let (written, _) = with_task(1 << 20, |task| {
         let options = WriteOptions { convert, ..WriteOptions::default() };

@@ -1,12 +1,12 @@
 //! Real files through a context: loaded, saved, and compared.
 
-use crate::common;
 use crate::common::runtime;
 
 use crate::common::open;
 use runtime::*;
 use spelunk_core::Severity;
 use spelunk_fixtures::corpus;
+use test_support::task::with_task;
 use virtools::{
     chunk::prototype::prototype,
     file::data::Owner,
@@ -101,9 +101,10 @@ fn every_real_file_comes_back_through_a_context() {
 fn verified(bytes: &[u8], name: &str) {
     let (opened, findings) = open(bytes);
     let opened = opened.unwrap();
-    let (verified, more) = common::with_task(bytes.len(), |task| opened.verify(task));
+    let (verified, more) = with_task(bytes.len(), |task| opened.verify(task));
     verified.unwrap();
-    let errors = findings.iter().chain(&more).filter(|it| it.severity == Severity::Error);
+    let errors =
+        findings.findings.iter().chain(&more.findings).filter(|it| it.severity == Severity::Error);
     let errors: Vec<_> = errors.map(|it| it.error.to_string()).collect();
     assert!(errors.is_empty(), "{name}: {errors:?}");
 }

@@ -1,8 +1,8 @@
 //! Files that are read and written by what their names end in.
 
-use crate::common::with_task;
 use spelunk_core::{Bytes, Error, Result, Source, Task, Val};
 use spelunk_fixtures::samples;
+use test_support::task::with_task;
 use virtools::{
     class, codes,
     runtime::{

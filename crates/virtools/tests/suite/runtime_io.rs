@@ -1,6 +1,5 @@
 //! Writing that fails: nothing has happened then, and the same context can be saved elsewhere.
 
-use crate::common::with_task;
 use spelunk_core::{Budget, Bytes, Error, Result, limits::Limits, scalar::Guid};
 use spelunk_fixtures::samples;
 use std::{
@@ -10,6 +9,7 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
+use test_support::task::with_task;
 use virtools::{
     File, class,
     runtime::{

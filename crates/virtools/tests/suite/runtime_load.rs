@@ -2,12 +2,12 @@
 
 use crate::common::runtime;
 
-use crate::common::all_codes;
 use runtime::*;
 use spelunk_fixtures::{
     chunk::Chunk,
     virtools::{Body, ObjectEntry, VirtoolsFile},
 };
+use test_support::findings::codes;
 use virtools::{
     class,
     runtime::{
@@ -99,7 +99,7 @@ fn the_steps_of_a_load_have_their_order() {
     let skipped: Vec<_> = report.entries.iter().map(|it| it.outcome).skip(10).collect();
     let why = [Skipped::RenderContext, Skipped::NoChunk].map(Outcome::Skipped);
     assert_eq!(skipped, why);
-    assert_eq!(all_codes(&findings), ["VT105", "VT104"]);
+    assert_eq!(codes(&findings), ["VT105", "VT104"]);
     let told: Vec<_> = report.diagnostics.iter().map(|it| it.code.id).collect();
     assert_eq!(told, ["VT105", "VT104"], "in the report as well as live");
     // With behaviour; animations, top behaviours and what editors show there are none.

@@ -2,13 +2,13 @@
 
 use crate::common::runtime;
 
-use crate::common::all_codes;
 use runtime::*;
 use spelunk_core::{Result, scalar::Guid};
 use spelunk_fixtures::{
     chunk::Chunk,
     virtools::{ATTRIBUTE_MANAGER, MESSAGE_MANAGER, ObjectEntry, VirtoolsFile},
 };
+use test_support::findings::codes;
 use virtools::{
     File,
     class::{Value, attribute_manager::Attribute, parameter::Value as Parameter},
@@ -121,7 +121,7 @@ fn numbers_go_on_to_mean_the_same_names() {
     assert_eq!(names(&context, 1, 2), (vec!["Wall".into(), "Floor".into()], "Stop".into()));
     let (report, findings) =
         with_all(|task| context.load(&second(), &Load::default(), &mut Quiet, task));
-    assert_eq!(all_codes(&findings), ["VT107"], "Floor is there with another type");
+    assert_eq!(codes(&findings), ["VT107"], "Floor is there with another type");
     drop(report.unwrap());
     // The first ones still do, the new ones do too.
     assert_eq!(names(&context, 1, 2), (vec!["Wall".into(), "Floor".into()], "Stop".into()));
@@ -228,13 +228,13 @@ fn unknown_managers_are_carried() {
     assert_eq!(guids, [guid((5, 6)), guid((6, 6))]);
     let (_, findings) =
         with_all(|task| context.load(&with(&[3]), &Load::default(), &mut Quiet, task));
-    assert_eq!(all_codes(&findings), ["VT106"]);
+    assert_eq!(codes(&findings), ["VT106"]);
     assert!(context.manager::<Carried>().unwrap().data().is_some());
     // A dword that may be a position, of which nothing is known, and that means another object now: not saved by accident.
     let ids: Vec<u32> = context.ids().collect();
     let (ended, findings) =
         with_all(|task| context.save(ids, Save::default(), SaveTarget::Model, &mut Quiet, task));
-    assert_eq!((ended.unwrap().objects.len(), all_codes(&findings)), (2, vec!["VT084"]));
+    assert_eq!((ended.unwrap().objects.len(), codes(&findings)), (2, vec!["VT084"]));
 }
 
 /// An object of a class that is not known, with a dword that may be a position: it is not saved where that means another one.
@@ -249,7 +249,7 @@ fn what_cannot_be_followed_is_not_saved_by_accident() {
         let save = Save { lossy, ..Save::default() };
         let (ended, findings) =
             with_all(|task| context.save(ids.to_vec(), save, SaveTarget::Model, &mut Quiet, task));
-        (ended.map(|it| it.objects.len()).map_err(|it| it.to_string()), findings.len())
+        (ended.map(|it| it.objects.len()).map_err(|it| it.to_string()), findings.findings.len())
     };
     assert_eq!(save(&[1, 2, 3], false), (Ok(3), 0), "all are where they were");
     let (refused, _) = save(&[2, 3], false);

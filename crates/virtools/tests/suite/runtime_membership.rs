@@ -1,14 +1,15 @@
 //! Groups and scenes by their indices, and what is in them.
 
-use crate::common::with_task;
+use crate::common::runtime::budget;
 use proptest::prelude::*;
-use spelunk_core::{Budget, Bytes, Error, Result, limits::Limits};
+use spelunk_core::{Bytes, Error, Result};
 use spelunk_fixtures::{
     chunk::Chunk,
     corpus,
     virtools::{ObjectEntry, VirtoolsFile},
 };
 use std::collections::{BTreeMap, BTreeSet};
+use test_support::task::with_task;
 use virtools::{
     File,
     class::{self, Value},
@@ -18,10 +19,6 @@ use virtools::{
     runtime::{Context, Creation, Hooks, Load, Memberships, Quiet, Report, hooks::Pass},
 };
 use zerocopy::little_endian::U32;
-
-fn budget() -> Budget {
-    Budget::new(Limits { memory: 8 << 30, steps: u64::MAX, ..Limits::for_len(1 << 24) })
-}
 
 fn everything() -> Load {
     Load { keep_entries: true, all_levels: true, compare_own: false, ..Load::default() }

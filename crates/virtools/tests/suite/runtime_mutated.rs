@@ -2,10 +2,11 @@
 
 use crate::common::runtime;
 
-use crate::common::{current, with_task};
+use crate::common::current;
 use runtime::everything;
 use spelunk_core::Bytes;
 use spelunk_fixtures::{Sample, corpus, mutate, samples};
+use test_support::task::with_task;
 use virtools::{
     File,
     runtime::{
@@ -54,7 +55,10 @@ fn exercise(bytes: &[u8]) -> usize {
         assert_eq!(opened.table().objects.len(), saved.objects.len());
         // Only what managers and objects hold may still be damaged, and what is referred to is noted.
         assert!(
-            findings.iter().all(|it| ["VT014", "VT020", "VT032"].contains(&it.error.code().id)),
+            findings
+                .findings
+                .iter()
+                .all(|it| ["VT014", "VT020", "VT032"].contains(&it.error.code().id)),
             "{findings:?}"
         );
         let mut context = Context::new();

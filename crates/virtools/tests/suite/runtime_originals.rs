@@ -1,16 +1,15 @@
 //! Files that objects name come along where they are to: looked for in the search paths of the context.
 
-use crate::common;
 use crate::common::runtime;
 
-use crate::common::all_codes;
 use runtime::*;
-use spelunk_core::{Bytes, Finding, text::CodePages};
+use spelunk_core::{Bytes, Collect, text::CodePages};
 use spelunk_fixtures::{
     chunk::Chunk,
     virtools::{IncludedFile, ObjectEntry, VirtoolsFile},
 };
 use std::{fs, path::Path};
+use test_support::{findings::codes, task::with_task};
 use virtools::{
     File,
     runtime::{
@@ -74,7 +73,7 @@ fn included(file: &File) -> Vec<(String, String, bool)> {
 }
 
 /// What is saved of objects, as a file that was written and read again.
-fn saved(context: &mut Context, ids: &[u32]) -> (File, Vec<Finding>) {
+fn saved(context: &mut Context, ids: &[u32]) -> (File, Collect) {
     let mut bytes = Vec::new();
     let save = Save { depth: Depth::Given, ..Save::default() };
     let target = SaveTarget::Writer(&mut bytes);
@@ -84,8 +83,8 @@ fn saved(context: &mut Context, ids: &[u32]) -> (File, Vec<Finding>) {
     (open_file(&bytes), findings)
 }
 
-fn told(findings: &[Finding], code: &str) -> Vec<String> {
-    let of = findings.iter().filter(|it| it.error.code().id == code);
+fn told(findings: &Collect, code: &str) -> Vec<String> {
+    let of = findings.findings.iter().filter(|it| it.error.code().id == code);
     of.map(|it| it.error.to_string()).collect()
 }
 
@@ -141,11 +140,11 @@ fn what_is_to_come_along_is_found_and_counted() {
     for (text, name) in missing.iter().zip(["lost.wav", "gone.bmp", "only.wav"]) {
         assert!(text.contains(name), "{text} {name}");
     }
-    assert_eq!(all_codes(&findings).len(), 3);
+    assert_eq!(codes(&findings).len(), 3);
     // Of what is not saved nothing comes along.
     let (file, findings) = saved(&mut context, &[3, 5]);
     assert_eq!(included(&file), expected[3..4]);
-    assert_eq!(all_codes(&findings), [] as [&str; 0]);
+    assert_eq!(codes(&findings), [] as [&str; 0]);
     // Search paths stay when everything else is gone.
     context.reset();
     assert_eq!(context.paths().paths(Category::SOUNDS), [sounds]);
@@ -165,7 +164,7 @@ fn what_is_held_already_is_not_looked_for() {
         saving.object(1, task)?;
         saving.end(task)
     });
-    assert_eq!(findings.len(), 0);
+    assert_eq!(findings.findings.len(), 0);
     let expected = ("WOOD.BMP".to_owned(), "given".to_owned(), true);
     assert_eq!(included(&ended.unwrap().file), [expected]);
 }
@@ -203,7 +202,7 @@ fn files_are_included_by_path_and_by_name() {
         (door, "door".to_owned(), true),
     ];
     assert_eq!(included(&ended.unwrap().file), expected);
-    assert_eq!(all_codes(&findings), ["VT202", "VT202", "VT201", "VT201"]);
+    assert_eq!(codes(&findings), ["VT202", "VT202", "VT201", "VT201"]);
     let [missing, ..] = &told(&findings, "VT202")[..] else { panic!() };
     assert!(missing.contains("nothing.txt"), "{missing}");
 }
@@ -219,7 +218,7 @@ fn names_are_read_in_the_code_page_of_the_search_paths() {
     context.paths_mut().add(Category::BITMAPS, dir.path());
     load(&mut context, &file, &Load::default());
     let (file, findings) = saved(&mut context, &[1]);
-    assert_eq!(findings.len(), 0);
+    assert_eq!(findings.findings.len(), 0);
     assert_eq!(included(&file), [("\\xc4\\xbe.bmp".to_owned(), "tree".to_owned(), true)]);
 }
 
@@ -232,7 +231,7 @@ fn large_files_are_charged() {
     let mut quiet = Quiet;
     let mut saving = context.start_save(Save::default(), SaveTarget::Model, &mut quiet).unwrap();
     let path = dir.path().join("large.bmp");
-    let (failed, _) = common::with_task(1 << 10, |task| {
+    let (failed, _) = with_task(1 << 10, |task| {
         task.budget.memory(task.budget.left().memory - (1 << 20)).unwrap();
         saving.include_path(&path, task)
     });
@@ -249,15 +248,15 @@ fn whole_tasks_take_what_files_hold() {
     let both = [pixels("wood.bmp"), pixels("other.bmp")];
     let (ended, findings) =
         with_all(|task| load_and_save(&file, SaveTarget::Model, &mut Quiet, task).unwrap().1);
-    assert_eq!((included(&ended.file), findings.len()), (both.to_vec(), 0));
+    assert_eq!((included(&ended.file), findings.findings.len()), (both.to_vec(), 0));
     let (joined, findings) = with_all(|task| join(&[&file], Modes::default(), task).unwrap());
-    assert_eq!((included(&joined.file), findings.len()), (both.to_vec(), 0));
+    assert_eq!((included(&joined.file), findings.findings.len()), (both.to_vec(), 0));
     let (part, findings) = with_all(|task| subset(&file, &[0], Depth::All, false, task).unwrap());
-    assert_eq!((included(&part.file), findings.len()), (both[..1].to_vec(), 0));
+    assert_eq!((included(&part.file), findings.findings.len()), (both[..1].to_vec(), 0));
     let (part, _) = with_all(|task| subset(&file, &[1], Depth::All, false, task).unwrap());
     assert_eq!(included(&part.file), []);
     // Without it there is nothing to take.
     let file = file_of(chunks(), Vec::new());
     let (part, findings) = with_all(|task| subset(&file, &[0], Depth::All, false, task).unwrap());
-    assert_eq!((included(&part.file), all_codes(&findings)), (vec![], vec!["VT201"]));
+    assert_eq!((included(&part.file), codes(&findings)), (vec![], vec!["VT201"]));
 }

@@ -2,7 +2,6 @@
 
 use crate::common::runtime;
 
-use crate::common::all_codes;
 use runtime::*;
 use spelunk_fixtures::{
     chunk::Chunk,
@@ -10,6 +9,7 @@ use spelunk_fixtures::{
     virtools::{ATTRIBUTE_MANAGER, ObjectEntry, VirtoolsFile},
 };
 use std::collections::BTreeMap;
+use test_support::findings::codes;
 use virtools::{
     class,
     runtime::{AttributeTypes, Context, FileForm, Load, hooks::Pass, load::Outcome},
@@ -167,7 +167,7 @@ fn scenes_of_data_version_0_are_refused() {
         let how = Load { renew, ..Load::default() };
         let (report, findings) =
             with_all(|task| context.load(&file, &how, &mut virtools::runtime::Quiet, task));
-        let codes = all_codes(&findings);
+        let codes = codes(&findings);
         assert_eq!(codes.iter().filter(|it| **it == "VT200").count(), 1, "{codes:?}");
         let has_state = [1, 2, 3].map(|id| context.object(id).unwrap().has_state());
         assert_eq!(has_state, [false, true, true]);

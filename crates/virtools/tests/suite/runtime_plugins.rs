@@ -6,6 +6,7 @@ use spelunk_fixtures::{
     virtools::{PluginGroup, VirtoolsFile},
 };
 use std::collections::BTreeMap;
+use test_support::{json::truth, task::budget};
 use virtools::{
     File, codes,
     runtime::plugins::{self, Component, Registry},
@@ -13,10 +14,6 @@ use virtools::{
 
 const MANAGER: [u32; 2] = [0x4F24_3100, 0x28AB_3F51];
 const BLOCK: [u32; 2] = [0x0123_4567, 0x89AB_CDEF];
-
-fn budget() -> Budget {
-    Budget::new(Limits::for_len(1 << 20))
-}
 
 fn open(bytes: Vec<u8>) -> File {
     let mut sink = Strict;
@@ -26,7 +23,7 @@ fn open(bytes: Vec<u8>) -> File {
 
 /// The GUIDs that are missing, with their categories.
 fn missing(file: &File, registry: &Registry) -> Vec<(u32, [u32; 2])> {
-    let checked = registry.check(file, &mut budget()).unwrap();
+    let checked = registry.check(file, &mut budget(1 << 20)).unwrap();
     checked.iter().flat_map(|group| group.missing().map(|guid| (group.category, guid))).collect()
 }
 
@@ -59,7 +56,7 @@ fn zeros_are_never_missing_and_repeats_are_told_once() {
     assert_eq!(missing(&file, &Registry::new()), [(3, MANAGER), (4, BLOCK), (4, [7, 0])]);
     let mut registry = Registry::new();
     registry.add_prototype(BLOCK, None);
-    let checked = registry.check(&file, &mut budget()).unwrap();
+    let checked = registry.check(&file, &mut budget(1 << 20)).unwrap();
     assert_eq!(checked[0].guids, [(MANAGER, false)]);
     let blocks = [
         (BLOCK, true),
@@ -83,7 +80,7 @@ fn zeros_are_never_missing_and_repeats_are_told_once() {
 
     registry.add_plugin(3, MANAGER, None);
     registry.add_plugin(4, [7, 0], None);
-    let checked = registry.check(&file, &mut budget()).unwrap();
+    let checked = registry.check(&file, &mut budget(1 << 20)).unwrap();
     assert!(plugins::fault(&file, &checked).is_none());
 }
 
@@ -96,9 +93,9 @@ fn old_files_tell_by_their_building_blocks() {
         let old = VirtoolsFile { file_version, plugins: Vec::new(), ..samples::gameplay() };
         let old = open(old.build().bytes);
         assert_eq!(missing(&old, &Registry::new()), listed, "FileVersion {file_version}");
-        let checked = Registry::new().check(&old, &mut budget()).unwrap();
+        let checked = Registry::new().check(&old, &mut budget(1 << 20)).unwrap();
         assert!(plugins::fault(&old, &checked).unwrap().place().is_none(), "no table, no place");
-        let uses = plugins::uses(&old, &mut budget()).unwrap();
+        let uses = plugins::uses(&old, &mut budget(1 << 20)).unwrap();
         // Below FileVersion 7 names stand in the chunks, and these have none.
         let name = |name: &[u8]| if file_version < 7 { Vec::new() } else { name.to_vec() };
         let names: Vec<_> = uses.values().flat_map(|uses| uses.names.iter()).collect();
@@ -125,8 +122,7 @@ fn real_files_miss_what_they_name() {
     let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
     let (mut with_zeros, mut with_repeats) = (0, 0);
     for real in files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
-        let truth: serde_json::Value = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", real.name))).unwrap();
         let categories = &truth["header"]["plugin_categories"];
         let categories: BTreeMap<u32, usize> =
             serde_json::from_value::<BTreeMap<String, usize>>(categories.clone())

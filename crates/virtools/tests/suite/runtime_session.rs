@@ -2,7 +2,6 @@
 
 use crate::common::runtime;
 
-use crate::common::all_codes;
 use runtime::*;
 use spelunk_core::Bytes;
 use spelunk_fixtures::{
@@ -11,6 +10,7 @@ use spelunk_fixtures::{
     virtools::{ObjectEntry, PluginGroup},
 };
 use std::collections::BTreeMap;
+use test_support::findings::codes;
 use virtools::{
     class::{self, Value},
     runtime::{
@@ -147,7 +147,7 @@ fn a_session_can_be_used_again() {
         let opened = session.open(&bytes, Load::default(), &registry, task).unwrap();
         assert_eq!((opened, session.missing_plugins()), (Opened::Ready, &[][..]));
     });
-    assert_eq!(all_codes(&findings), ["VT095"], "told once for each time, and collected once");
+    assert_eq!(codes(&findings), ["VT095"], "told once for each time, and collected once");
 }
 
 /// Every file of an old generation says so, whenever it is loaded.
@@ -161,7 +161,7 @@ fn old_generations_are_told_of() {
                 with_all(|task| context.load(&file, &Load::default(), &mut Quiet, task));
             let told = report.unwrap().diagnostics;
             assert_eq!(told.iter().filter(|it| it.code.id == "VT102").count(), 1);
-            assert!(all_codes(&findings).contains(&"VT102"), "{version}");
+            assert!(codes(&findings).contains(&"VT102"), "{version}");
             assert!(told[0].text.contains("save the file again"), "{}", told[0].text);
         }
     }

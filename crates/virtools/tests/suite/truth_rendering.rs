@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 use spelunk_core::{Budget, Bytes, Limits, Strict, Task, text::until_nul};
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
+use test_support::json::truth;
 use virtools::{
     File,
     chunk::read::ObjRef,
@@ -207,8 +208,7 @@ fn rendering_objects_are_what_an_independent_decoder_says() {
     let mut report = Report::default();
     let mut objects = BTreeMap::new();
     for real in files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
-        let truth: Json = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", real.name))).unwrap();
         let mut sink = Strict;
         let limits = Limits::for_len(real.bytes.len() as u64);
         let mut task = Task::new(Budget::new(limits), &mut sink);

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 use spelunk_core::{Budget, Bytes, Limits, Strict, Task, text::until_nul};
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
+use test_support::json::truth;
 use virtools::{
     File,
     chunk::read::ObjRef,
@@ -294,8 +295,7 @@ fn scenes_are_as_another_decoder_says() {
     let (mut things, mut parameters) = (BTreeMap::new(), 0);
     let count = files.len();
     for file in files {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", file.name)).unwrap();
-        let truth: Json = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", file.name))).unwrap();
         let mut real = Real::open(file.bytes);
         let mut told: BTreeMap<&str, Vec<Json>> = BTreeMap::new();
         let mut classes: BTreeMap<String, usize> = BTreeMap::new();

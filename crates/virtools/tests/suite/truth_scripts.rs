@@ -1,10 +1,11 @@
 //! Scripts of real files against what an independent decoder counted, and against themselves.
 
-use crate::common::{open, with_task};
+use crate::common::open;
 use serde_json::Value;
 use spelunk_core::{Outline, text::CodePages};
 use spelunk_fixtures::corpus;
 use std::collections::BTreeSet;
+use test_support::{json::truth, task::with_task};
 use virtools::{
     File,
     class::parameter_type,
@@ -14,8 +15,7 @@ use virtools::{
 
 fn each(mut test: impl FnMut(&str, &Scripts<'_>, &Value)) {
     for real in corpus::files("virtools", &["nmo", "cmo", "nms"]).unwrap_or_default() {
-        let truth = corpus::text(&format!("truth/virtools/{}.json", real.name)).unwrap();
-        let truth: Value = serde_json::from_str(&truth).unwrap();
+        let truth = truth(corpus::text(&format!("truth/virtools/{}.json", real.name))).unwrap();
         let opened = open(&real.bytes).0.unwrap();
         let file: &File = opened.model().unwrap();
         let work = |task: &mut spelunk_core::Task<'_>| {

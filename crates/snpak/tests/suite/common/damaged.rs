@@ -3,6 +3,7 @@
 use serde_json::Value;
 use spelunk_fixtures::corpus;
 use std::collections::BTreeMap;
+use test_support::json::truth;
 
 /// A damaged pack and the one that it was made of.
 pub struct Damaged {
@@ -15,8 +16,7 @@ pub struct Damaged {
 pub fn all() -> Option<Vec<Damaged>> {
     let files = corpus::files("snpak", &["snpak"])?;
     let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.name, file.bytes)).collect();
-    let cases = corpus::text("snpak/corrupt_variants.json").expect("the cases");
-    let cases: Value = serde_json::from_str(&cases).expect("JSON");
+    let cases = truth(corpus::text("snpak/corrupt_variants.json")).expect("the cases");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let made = |case: &Value| {
         let base = files[&text(&case["base"])].to_vec();

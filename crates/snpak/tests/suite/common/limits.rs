@@ -1,6 +1,6 @@
 //! What limits hold, where they are charged, and what they do to findings.
 
-use crate::common::*;
+use crate::common::{open, open_sound};
 use snpak::{Pack, codes};
 use spelunk_core::{
     Budget, Collect, Container, Entry, Field, Group, Halt, Limits, Node, Of, Result, Span, Strict,
@@ -11,6 +11,11 @@ use spelunk_core::{
 use spelunk_fixtures::{
     samples,
     snpak::{self as made, Asset, Bulk, Codec, Dependency},
+};
+use test_support::{
+    entries::listed,
+    findings::{assert_none, codes},
+    task::with_task,
 };
 
 #[test]
@@ -178,7 +183,7 @@ fn damage_met_while_listing_is_reported_and_all_entries_are_handed_out() {
     ] {
         let (entries, sink) = listed(&pack, of, &pages);
         assert_eq!(entries.len(), handed);
-        let ids: Vec<&str> = sink.findings.iter().map(|found| found.error.code().id).collect();
+        let ids = codes(&sink);
         assert_eq!(ids, found);
     }
 }
@@ -198,7 +203,7 @@ fn a_chosen_ratio_holds_for_every_codec() {
         let mut task = Task::new(Budget::new(limits), &mut sink);
         let read = [0, 1, 2].map(|row| pack.payload(row, &mut task).map_err(|e| e.code().id).err());
         pack.verify(&mut task).expect("every chunk has its turn");
-        let found: Vec<&str> = sink.findings.iter().map(|found| found.error.code().id).collect();
+        let found = codes(&sink);
         (read, found)
     };
     assert_eq!(run(2), ([None, Some("SP013"), Some("SP013")], vec!["SP013", "SP013"]));
@@ -214,7 +219,7 @@ fn verifying_ends_when_the_steps_are_used_up() {
         let (result, sink) = with_steps(steps, |task| pack.verify(task));
         let Err(error) = result else { continue };
         assert_eq!(error.code().id, "SP011");
-        assert!(sink.findings.is_empty(), "{:?}", sink.findings);
+        assert_none(&sink);
         ended += 1;
     }
     assert!((50..2000).contains(&ended), "{ended}");
@@ -232,6 +237,6 @@ fn verifying_ends_when_the_steps_are_used_up() {
     let limits = Limits { memory: 50_000, ..Limits::for_len(file.bytes.len() as u64) };
     let mut task = Task::new(Budget::new(limits), &mut sink);
     pack.verify(&mut task).expect("the other chunk is checked");
-    let found: Vec<&str> = sink.findings.iter().map(|found| found.error.code().id).collect();
+    let found = codes(&sink);
     assert_eq!(found, ["SP010", codes::ENTRY_HASH.id, codes::PAYLOAD_HASH.id]);
 }

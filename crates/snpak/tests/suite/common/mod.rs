@@ -1,6 +1,6 @@
-//! What the tests of this crate share.
+//! Packs in memory, and what is found in them.
 
-#![allow(dead_code, reason = "every test file uses another part")]
+#![allow(dead_code, reason = "every test program uses another part")]
 
 pub mod damaged;
 pub mod judgements;
@@ -13,30 +13,18 @@ use snpak::{
     build::{Asset, Bulk, Options, Payload, name_id},
     edit::Draft,
 };
-use spelunk_core::{
-    Budget, Bytes, Class, Collect, Container, Limits, Node, Of, Result, Revision, Severity, Space,
-    Task, WriteOptions,
-    text::CodePages,
-    walk::{Coverage, Flat, finish},
-};
+use spelunk_core::{Bytes, Class, Collect, Container, Of, Result, Revision, Severity, walk::Flat};
 use spelunk_fixtures::workload;
-use std::{io::Cursor, num::NonZeroUsize, sync::Arc};
+use std::{io::Cursor, sync::Arc};
+use test_support::{findings::graded, laws, task::with_task};
 
-/// Runs `work` with the usual limits of a file of `len` bytes, and gives what it found.
-pub fn with_task<T>(len: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> (T, Collect) {
-    let mut sink = Collect::default();
-    let mut task = Task::new(Budget::new(Limits::for_len(len as u64)), &mut sink);
-    let result = work(&mut task);
-    (result, sink)
-}
-
-/// Opens a pack in memory.
+/// A pack in memory, and what opening it found.
 pub fn open(bytes: &[u8]) -> (Result<Pack>, Collect) {
     let source = Arc::new(Bytes::copy_from_slice(bytes));
     with_task(bytes.len(), |task| Pack::read_from(source, task))
 }
 
-/// Opens a pack that has to open without a finding of severity error.
+/// A pack that has to open without a finding of severity error.
 pub fn open_sound(bytes: &[u8]) -> Pack {
     let (pack, sink) = open(bytes);
     assert!(!sink.has_errors(), "{:?}", sink.findings);
@@ -50,8 +38,7 @@ pub fn findings(bytes: &[u8]) -> Result<Vec<(&'static str, Severity)>> {
         let pack = Pack::read_from(source, task)?;
         Container::verify(&pack, task)
     });
-    result?;
-    Ok(sink.findings.iter().map(|found| (found.error.code().id, found.severity)).collect())
+    result.map(|()| graded(&sink))
 }
 
 /// The findings of severity error.
@@ -61,87 +48,12 @@ pub fn errors(bytes: &[u8]) -> Result<Vec<&'static str>> {
     Ok(wrong.map(|(id, _)| id).collect())
 }
 
-/// The pack, written.
-pub fn written(pack: &Pack, recompress: bool) -> (Vec<u8>, Collect) {
-    let mut out = Vec::new();
-    let options = WriteOptions { recompress, ..WriteOptions::default() };
-    let (result, sink) =
-        with_task(pack.len() as usize, |task| pack.write(&mut out, &options, task));
-    result.expect("a pack that is written");
-    (out, sink)
-}
-
-/// Asserts that the layout covers every byte exactly once.
-pub fn assert_covered(pack: &Pack) {
-    let mut coverage = Coverage::default();
-    let (walked, _) = with_task(pack.len() as usize, |task| pack.layout(task, &mut coverage));
-    finish(walked).expect("a layout");
-    assert_eq!(coverage.check(Space::FILE, pack.len()), []);
-    assert_eq!(coverage.spaces().collect::<Vec<_>>(), [Space::FILE]);
-}
-
-/// The entries that a path names.
-pub fn find(pack: &Pack, path: &str, pages: &CodePages) -> Vec<Node> {
-    with_task(pack.len() as usize, |task| pack.find(path, pages, task)).0.expect("enough memory")
-}
-
-/// Nodes and paths of the entries of `of`, and what listing them finds.
-pub fn listed(pack: &Pack, of: Of, pages: &CodePages) -> (Vec<(Node, String)>, Collect) {
-    let mut listed = Vec::new();
-    let (walked, sink) = with_task(pack.len() as usize, |task| {
-        pack.children(of, pages, task, &mut |entry, _| {
-            listed.push((entry.node, entry.path.to_owned()));
-            Ok(())
-        })
-    });
-    finish(walked).expect("a listing");
-    (listed, sink)
-}
-
-/// The fields of the summary as `path` and text.
-pub fn info(pack: &Pack) -> Vec<(String, String)> {
-    let mut flat = Flat::default();
-    let (walked, _) = with_task(pack.len() as usize, |task| pack.info(task, &mut flat));
-    finish(walked).expect("a summary");
-    flat.fields.into_iter().map(|field| (field.path, field.value.to_string())).collect()
-}
-
 /// Calls everything that a tool calls, on whatever these bytes are. Only panics count.
 pub fn exercise(bytes: &[u8]) -> bool {
-    let source = Arc::new(Bytes::copy_from_slice(bytes));
-    let opened = with_task(bytes.len(), |task| Pack::read_from(source, task)).0;
-    let Ok(pack) = opened else { return false };
+    let Ok(pack) = open(bytes).0 else { return false };
+    laws::exercise(&pack, bytes, &[], &[]);
+    exercise_paths(&pack);
     let pages = pack.code_pages();
-    let _ = with_task(bytes.len(), |task| {
-        let mut flat = Flat::default();
-        let _ = pack.info(task, &mut flat);
-        let _ = pack.layout(task, &mut Coverage::default());
-        let mut nodes = Vec::new();
-        let _ = pack.children(Of::Listing, &pages, task, &mut |entry, task| {
-            nodes.push((entry.node, entry.path.to_owned()));
-            entry.details.walk(task, &mut flat)
-        });
-        for (node, path) in nodes.iter().take(50) {
-            match pack.find(path, &pages, task) {
-                Ok(found) => assert!(found.contains(node), "{path}"),
-                Err(error) => assert_eq!(error.code().class, Class::Limit, "{path}: {error}"),
-            }
-            let _ = pack.bytes(*node, task);
-            let _ = Container::walk(&pack, *node, task, &mut flat);
-            let _ = pack.refs(&[*node], task, &mut |_, _, _| Ok(()));
-            let mut bulk = Vec::new();
-            let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry, _| {
-                bulk.push((entry.node, entry.path.to_owned()));
-                Ok(())
-            });
-            for (node, path) in bulk.iter().take(5) {
-                if let Ok(found) = pack.find(path, &pages, task) {
-                    assert!(found.contains(node), "{path}");
-                }
-            }
-        }
-    });
-    let _ = with_task(bytes.len(), |task| pack.verify(task));
     for which in [Revision::Nth(1), Revision::Merged] {
         let view = with_task(bytes.len(), |task| pack.generation(which, task)).0;
         let Ok(view) = view else { continue };
@@ -172,33 +84,35 @@ pub fn exercise(bytes: &[u8]) -> bool {
     let _ = with_task(bytes.len(), |task| {
         snpak::lint::lint(&pack, &snpak::lint::Selection::default(), &pages, task)
     });
-    for recompress in [false, true] {
-        let mut out = Vec::new();
-        let options = WriteOptions { recompress, ..WriteOptions::default() };
-        let (result, _) = with_task(bytes.len(), |task| pack.write(&mut out, &options, task));
-        if result.is_ok() {
-            assert!(out == bytes, "written bytes differ");
-        }
-    }
     true
 }
 
-/// A budget without limits.
-pub fn unlimited() -> Budget {
-    Budget::new(Limits::unlimited())
-}
-
-/// Runs `work` on this many threads.
-pub fn on_threads<T>(
-    count: usize,
-    limits: Limits,
-    work: impl FnOnce(&mut Task<'_>) -> T,
-) -> (T, Collect) {
-    let mut sink = Collect::default();
-    let mut task = Task::new(Budget::new(limits), &mut sink);
-    task.threads = NonZeroUsize::new(count);
-    let result = work(&mut task);
-    (result, sink)
+/// Asserts that paths of assets, and of their bulk chunks, lead back to them or to a limit.
+fn exercise_paths(pack: &Pack) {
+    let pages = pack.code_pages();
+    let _ = with_task(pack.len() as usize, |task| {
+        let mut nodes = Vec::new();
+        let _ = pack.children(Of::Listing, &pages, task, &mut |entry, _| {
+            nodes.push((entry.node, entry.path.to_owned()));
+            Ok(())
+        });
+        for (node, path) in nodes.iter().take(50) {
+            match pack.find(path, &pages, task) {
+                Ok(found) => assert!(found.contains(node), "{path}"),
+                Err(error) => assert_eq!(error.code().class, Class::Limit, "{path}: {error}"),
+            }
+            let mut bulk = Vec::new();
+            let _ = pack.children(Of::Node(*node), &pages, task, &mut |entry, _| {
+                bulk.push((entry.node, entry.path.to_owned()));
+                Ok(())
+            });
+            for (node, path) in bulk.iter().take(5) {
+                if let Ok(found) = pack.find(path, &pages, task) {
+                    assert!(found.contains(node), "{path}");
+                }
+            }
+        }
+    });
 }
 
 /// A pack of many assets, of all codecs, with bulk payloads.

@@ -1,6 +1,6 @@
 //! Packs as plain lists of assets, and what has to hold of every pack that is written.
 
-use super::{findings, open_sound, with_task};
+use super::{findings, open_sound};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Need, Options, Payload},
@@ -15,6 +15,7 @@ use std::{
     io::{self, Cursor},
     sync::Arc,
 };
+use test_support::task::with_task;
 
 /// All assets of a pack with everything that is stored of them, in order.
 pub fn state(pack: &Pack) -> Vec<made::Asset> {

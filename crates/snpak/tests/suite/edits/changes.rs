@@ -1,9 +1,6 @@
 //! Changes of a pack: of a draft, through the trait, and of a plain list of assets.
 
-use crate::common::{
-    model::{asset, bulk, codec, need},
-    unlimited,
-};
+use crate::common::model::{asset, bulk, codec, need};
 use proptest::{collection::vec, option, prelude::*};
 use snpak::{
     Codec, Pack,
@@ -16,6 +13,7 @@ use spelunk_core::{
 };
 use spelunk_fixtures::snpak as made;
 use std::collections::{BTreeSet, HashSet};
+use test_support::task::unlimited;
 
 /// A change of the asset at a position, counted round and round, or of the whole pack.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! What survives, what collapses, what readers of older generations get, and what changes nothing.
 
 use super::changes::{run, set};
-use crate::common::{model::*, *};
+use crate::common::{errors, model::*, open, open_sound};
 use snpak::{
     Codec, Compression, Pack,
     build::{Dropped, Options, Payload, Target},
@@ -19,6 +19,10 @@ use spelunk_fixtures::{
     snpak::{self as made, Generation, rehash},
 };
 use std::{io::Cursor, sync::Arc};
+use test_support::{
+    entries::write,
+    task::{unlimited, with_task},
+};
 use zerocopy::FromBytes;
 
 /// A pack in which everything that nobody knows the meaning of has a value.
@@ -107,7 +111,7 @@ fn what_nobody_knows_survives() {
     for row in 0..6 {
         set(&mut pack, row, "schema_version", Val::U(77)).expect("a version");
     }
-    let pack = open_sound(&written(&pack, false).0);
+    let pack = open_sound(&write(&pack, false).0);
     assert_eq!(oddities(&pack), odd);
     assert_eq!(type_table(&pack), (0x4000_0083, 0x03_0201, 4));
 
@@ -262,7 +266,7 @@ fn what_fails_changes_nothing() {
         if changed {
             set(&mut pack, 3, "name", Val::from("sounds/storm")).expect("a name");
         }
-        let (before, bytes) = (state(&pack), written(&pack, false).0);
+        let (before, bytes) = (state(&pack), write(&pack, false).0);
         for (nth, (code, attempt)) in cases.iter().enumerate() {
             let error = with_task(1 << 20, |task| attempt(&mut pack, task)).0;
             let error = error.expect_err(&format!("case {nth}"));
@@ -271,7 +275,7 @@ fn what_fails_changes_nothing() {
             let is_it = *code == "SN-any" || is_value || error.code().id == *code;
             assert!(is_it, "case {nth}: {error}");
             assert_eq!(state(&pack), before, "case {nth}");
-            assert!(written(&pack, false).0 == bytes, "case {nth}");
+            assert!(write(&pack, false).0 == bytes, "case {nth}");
         }
         // Limits, from the first byte of memory and the first step on.
         let attempts: [Try; 4] = [

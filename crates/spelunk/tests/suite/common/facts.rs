@@ -1,8 +1,9 @@
 //! What objects say, whatever their positions and ids and the numbers of managers are: to compare files whose objects
 //! stand elsewhere.
 
-use spelunk::{Budget, Bytes, Collect, Field, Limits, Task};
+use spelunk::{Bytes, Field, Limits};
 use std::collections::HashMap;
+use test_support::task::{unlimited, with_limits};
 use virtools::{
     File,
     chunk::buffer::ChunkBuf,
@@ -30,12 +31,7 @@ pub struct Fact {
 /// Reads a file.
 pub fn open(bytes: &[u8]) -> File {
     let source = Bytes::copy_from_slice(bytes);
-    let mut sink = Collect::default();
-    File::read_from(&source, &mut Task::new(budget(), &mut sink)).unwrap()
-}
-
-pub fn budget() -> Budget {
-    Budget::new(Limits::unlimited())
+    with_limits(Limits::unlimited(), |task| File::read_from(&source, task)).0.unwrap()
 }
 
 /// The names of attributes and messages, by their numbers.
@@ -48,9 +44,9 @@ pub struct Tables {
 
 pub fn tables(file: &File) -> Tables {
     let mut tables = Tables::default();
-    let count = file.records(&mut budget()).unwrap().managers.len() as u32;
+    let count = file.records(&mut unlimited()).unwrap().managers.len() as u32;
     for index in 0..count {
-        let value = file.value(Owner::Manager(index), &mut Vec::new(), &mut budget()).unwrap();
+        let value = file.value(Owner::Manager(index), &mut Vec::new(), &mut unlimited()).unwrap();
         match value.map(|saved| saved.value) {
             Some(Value::AttributeManager(value)) => {
                 let read = value.tables.unwrap_or_default();
@@ -88,15 +84,18 @@ pub fn facts(file: &File) -> Vec<Fact> {
             numbers: vec![],
         };
         let owner = Owner::Object(index);
-        let content = match file.value(owner, &mut Vec::new(), &mut budget()) {
+        let content = match file.value(owner, &mut Vec::new(), &mut unlimited()) {
             Ok(None) => Vec::new(),
             Ok(Some(mut saved)) => {
                 saved.visit(&mut taken).unwrap();
                 saved.write().unwrap().to_bytes().unwrap()
             }
-            Err(_) => {
-                file.records(&mut budget()).unwrap().chunk(owner, &mut budget()).unwrap().to_vec()
-            }
+            Err(_) => file
+                .records(&mut unlimited())
+                .unwrap()
+                .chunk(owner, &mut unlimited())
+                .unwrap()
+                .to_vec(),
         };
         all.push(Fact {
             class_id: object.class_id,

@@ -7,23 +7,33 @@ use super::{
     scene::{HERE, Mesh, TRIANGLE, entity, file, material},
 };
 use spelunk::{
-    Opened, WriteOptions,
+    Collect, Opened, WriteOptions,
     check::lint::{self, Mended, Mending, Missing, Selection},
     entries::search::Search,
 };
 use spelunk_fixtures::chunk::Chunk;
+use std::collections::BTreeMap;
+use test_support::findings::{codes, tally};
 
 pub type Objects = Vec<(u32, &'static str, Chunk)>;
 
 /// The rules that say something, by their codes, once for each finding.
 pub fn told(opened: &mut Opened, folders: &Search) -> Vec<&'static str> {
-    let mut missing = Missing::new();
     drop(opened.take_findings());
-    lint::lint(opened, "a file", &Selection::default(), folders, None, &mut missing).unwrap();
-    let findings = opened.take_findings().findings;
-    let mut codes: Vec<_> = findings.iter().map(|finding| finding.error.code().id).collect();
+    let mut codes = codes(&found(opened, folders));
     codes.sort_unstable();
     codes
+}
+
+/// Numbers of findings of opening and of all rules, by their codes.
+pub fn counted(bytes: &[u8]) -> BTreeMap<&'static str, usize> {
+    tally(&found(&mut open("a file", bytes), &Search::default()))
+}
+
+fn found(opened: &mut Opened, folders: &Search) -> Collect {
+    let mut missing = Missing::new();
+    lint::lint(opened, "a file", &Selection::default(), folders, None, &mut missing).unwrap();
+    opened.take_findings()
 }
 
 pub fn lint(bytes: &[u8]) -> Vec<&'static str> {

@@ -5,7 +5,6 @@
 pub mod everything;
 pub mod facts;
 pub mod linted;
-pub mod memory;
 pub mod merges;
 pub mod model;
 pub mod packing;
@@ -14,14 +13,26 @@ pub mod scene;
 pub mod square;
 
 use serde_json::{Map, Value};
-use spelunk::{Bytes, Node, Of, Opened, Options, WriteOptions, core::walk::finish, open::json};
-use spelunk_fixtures::samples;
+use spelunk::{
+    Bytes, Node, Of, Opened, Options, Result, WriteOptions, core::walk::finish, open::json,
+};
+use spelunk_fixtures::{corpus, samples};
 use std::sync::Arc;
+use test_support::{findings, json::truth as json_truth};
 
 /// Opens these bytes.
 pub fn open(name: &str, bytes: &[u8]) -> Opened {
-    let source = Arc::new(Bytes::copy_from_slice(bytes));
-    Opened::open(source, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
+    opened(bytes).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Opens these bytes, unless they are refused.
+pub fn opened(bytes: &[u8]) -> Result<Opened> {
+    Opened::open(Arc::new(Bytes::copy_from_slice(bytes)), &Options::default())
+}
+
+/// A truth file of the corpus.
+pub fn truth(relative: &str) -> Value {
+    json_truth(corpus::text(relative)).unwrap()
 }
 
 /// The `details` of `info`.
@@ -53,26 +64,10 @@ pub fn rows(opened: &mut Opened) -> Vec<Value> {
     rows
 }
 
-/// The number under `key`.
-pub fn number(value: &Value, key: &str) -> u64 {
-    value[key].as_u64().unwrap_or_else(|| panic!("{key} is no number in {value}"))
-}
-
-/// A hexadecimal number such as `0x13022002`, padded or not.
-pub fn word(value: &Value) -> u64 {
-    let text = value.as_str().unwrap_or_else(|| panic!("{value} is no word"));
-    u64::from_str_radix(text.trim_start_matches("0x"), 16).unwrap()
-}
-
 /// What `verify` finds: the codes of all error findings.
 pub fn errors(opened: &mut Opened) -> Vec<&'static str> {
     let result = opened.run(|container, task| container.verify(task));
-    let findings = &opened.findings().findings;
-    let mut codes: Vec<_> = findings
-        .iter()
-        .filter(|finding| finding.severity == spelunk::Severity::Error)
-        .map(|finding| finding.error.code().id)
-        .collect();
+    let mut codes = findings::errors(opened.findings());
     codes.extend(result.err().map(|error| error.code().id));
     codes
 }

@@ -6,6 +6,7 @@ use spelunk::{
     models::import::{self, Imported},
 };
 use std::sync::Arc;
+use test_support::findings::codes;
 
 /// Imports a source into a new file, or into these bytes.
 pub fn import(
@@ -27,9 +28,9 @@ pub fn imported(
     options: &import::Options,
 ) -> (Vec<u8>, Vec<&'static str>) {
     let mut made = import(source, name, into, options).unwrap();
-    let told = made.opened.take_findings().findings;
+    let told = codes(&made.opened.take_findings());
     let bytes = super::written(&mut made.opened, &WriteOptions::default());
-    (bytes, told.iter().map(|finding| finding.error.code().id).collect())
+    (bytes, told)
 }
 
 /// A `.glb` file of a document and its buffer.

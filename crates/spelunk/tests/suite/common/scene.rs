@@ -9,6 +9,7 @@ use spelunk_fixtures::{
     judged,
     virtools::{ObjectEntry, VirtoolsFile},
 };
+use test_support::findings::codes;
 
 /// A matrix of four rows, for row vectors.
 pub type Rows = [[f64; 4]; 4];
@@ -129,8 +130,7 @@ pub fn glb(opened: &mut Opened, options: &export::Options) -> spelunk::Result<Ve
 pub fn exported(bytes: &[u8], options: &export::Options) -> (Gltf, Vec<&'static str>) {
     let mut opened = super::open("a scene", bytes);
     let glb = glb(&mut opened, options).unwrap();
-    let codes = opened.findings().findings.iter().map(|finding| finding.error.code().id);
-    (Gltf::from_slice(&glb).unwrap(), codes.collect())
+    (Gltf::from_slice(&glb).unwrap(), codes(opened.findings()))
 }
 
 /// The numbers of a node's own matrix, as rows for row vectors: how glTF has them, column by column for column vectors.

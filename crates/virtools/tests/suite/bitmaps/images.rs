@@ -38,7 +38,7 @@ fn difference(one: &Rgba, other: &Rgba) -> u8 {
 #[test]
 fn handmade_files_show_what_they_were_made_of() {
     for file in files::all() {
-        let mut budget = budget();
+        let mut budget = budget(0);
         let before = budget.left().memory;
         let picture = image::decode(&file.bytes, file.format, &mut budget);
         let picture = picture.unwrap_or_else(|error| panic!("{}: {error}", file.name));
@@ -59,7 +59,7 @@ fn bitmaps_show_their_files() {
         let content = [tag.as_slice(), &file.bytes].concat();
         let stored = [words(&[content.len() as u32]), buffer(&content)].concat();
         reread!(TaggedBitmap, stored, |bitmap| {
-            let shown = bitmap.decode(&mut budget()).unwrap().unwrap();
+            let shown = bitmap.decode(&mut budget(0)).unwrap().unwrap();
             assert_eq!(shown, file.picture, "{}", file.name);
         });
         let extension = match file.format {
@@ -72,7 +72,7 @@ fn bitmaps_show_their_files() {
         reread!(ReaderBitmap, stored, |bitmap| {
             let mut expected = file.picture.clone();
             expected.set_alpha(std::iter::repeat(0x80));
-            assert_eq!(bitmap.decode(&mut budget()).unwrap(), Some(expected), "{}", file.name);
+            assert_eq!(bitmap.decode(&mut budget(0)).unwrap(), Some(expected), "{}", file.name);
         });
     }
 }
@@ -85,7 +85,7 @@ fn alpha_stored_apart_is_top_row_first() {
         [head.clone(), buffer(&bmp.bytes), words(&[alpha.len() as u32]), buffer(alpha)].concat()
     };
     reread!(ReaderBitmap, with(&[10, 20, 30, 40, 50, 60]), |bitmap| {
-        let shown = bitmap.decode(&mut budget()).unwrap().unwrap();
+        let shown = bitmap.decode(&mut budget(0)).unwrap().unwrap();
         let rows: Vec<Vec<u8>> =
             shown.rows().map(|row| row.iter().skip(3).step_by(4).copied().collect()).collect();
         assert_eq!(rows, [[10, 20, 30], [40, 50, 60]]);
@@ -94,7 +94,7 @@ fn alpha_stored_apart_is_top_row_first() {
         assert_eq!(opaque, bmp.picture);
     });
     reread!(ReaderBitmap, with(&[10, 20]), |bitmap| {
-        let mut budget = budget();
+        let mut budget = budget(0);
         let before = budget.left().memory;
         let error = bitmap.decode(&mut budget).unwrap_err();
         assert_eq!((error.code().id, error.path().as_str()), ("VT060", "alpha"));
@@ -106,7 +106,7 @@ fn alpha_stored_apart_is_top_row_first() {
 fn a_file_of_unknown_format_is_told() {
     let head = [words(&[1]), b"dds\0".to_vec(), words(&[1, 2])].concat();
     reread!(ReaderBitmap, [head, buffer(b"DDS ")].concat(), |bitmap| {
-        assert_eq!(bitmap.decode(&mut budget()).unwrap_err().code().id, "VT063");
+        assert_eq!(bitmap.decode(&mut budget(0)).unwrap_err().code().id, "VT063");
     });
 }
 
@@ -125,7 +125,7 @@ fn small_files_that_claim_much_meet_the_limit() {
         if file.format == ImageFormat::Pcx {
             file.bytes[66..68].copy_from_slice(&60_002_u16.to_le_bytes());
         }
-        let error = image::decode(&file.bytes, file.format, &mut budget()).unwrap_err();
+        let error = image::decode(&file.bytes, file.format, &mut budget(0)).unwrap_err();
         assert_eq!(error.code().class, Class::Limit, "{}: {error}", file.name);
         seen += 1;
     }
@@ -133,7 +133,7 @@ fn small_files_that_claim_much_meet_the_limit() {
     let mut jpeg = image::encode(&picture, Encoding::Jpeg { quality: 85 }).unwrap();
     let frame = jpeg.windows(2).position(|marker| marker == [0xFF, 0xC0]).unwrap();
     jpeg[frame + 5..frame + 9].copy_from_slice(&[0xEA, 0x60, 0xEA, 0x60]);
-    let error = image::decode(&jpeg, ImageFormat::Jpeg, &mut budget()).unwrap_err();
+    let error = image::decode(&jpeg, ImageFormat::Jpeg, &mut budget(0)).unwrap_err();
     assert_eq!(error.code().class, Class::Limit, "{error}");
     assert_eq!(seen, files::all().len());
 }
@@ -143,11 +143,11 @@ fn small_files_that_claim_much_meet_the_limit() {
 fn a_tiff_directory_cannot_ask_for_more_than_the_file() {
     let mut tiff = files::all().into_iter().find(|file| file.name == "tiff").unwrap().bytes;
     tiff[12..18].copy_from_slice(&[2, 0, 0, 0, 0, 15]);
-    let error = image::decode(&tiff, ImageFormat::Tiff, &mut budget()).unwrap_err();
+    let error = image::decode(&tiff, ImageFormat::Tiff, &mut budget(0)).unwrap_err();
     assert_eq!(error.code().id, "VT064");
     assert_eq!(error.found_value().to_string(), "251658240 bytes of them");
     tiff[2] = 43;
-    let error = image::decode(&tiff, ImageFormat::Tiff, &mut budget()).unwrap_err();
+    let error = image::decode(&tiff, ImageFormat::Tiff, &mut budget(0)).unwrap_err();
     assert_eq!(error.code().id, "VT063");
 }
 
@@ -156,7 +156,7 @@ fn jpegs_are_near() {
     let picture = soft(45, 31);
     for (quality, tolerance) in [(100, 4), (85, 10)] {
         let file = image::encode(&picture, Encoding::Jpeg { quality }).unwrap();
-        let decoded = image::decode(&file, ImageFormat::Jpeg, &mut budget()).unwrap();
+        let decoded = image::decode(&file, ImageFormat::Jpeg, &mut budget(0)).unwrap();
         let difference = difference(&decoded, &picture);
         assert!(difference <= tolerance, "{difference} at {quality}");
     }
@@ -254,7 +254,7 @@ fn pictures(opaque: bool) -> impl Strategy<Value = Rgba> {
 
 fn exact(picture: &Rgba, encoding: Encoding) -> Result<()> {
     let file = image::encode(picture, encoding)?;
-    let decoded = image::decode(&file, encoding.format(), &mut budget())?;
+    let decoded = image::decode(&file, encoding.format(), &mut budget(0))?;
     assert_eq!(decoded.pixels(), picture.pixels(), "{encoding:?}");
     assert_eq!(&decoded, picture, "{encoding:?}");
     Ok(())
@@ -274,11 +274,11 @@ proptest! {
             prop_assert_eq!(tagged.is_ok(), encoding != Encoding::Png);
             if let Ok(tagged) = tagged {
                 prop_assert_eq!(tagged.size as usize, tagged.content.bytes().len());
-                assert_eq!(tagged.decode(&mut budget()).unwrap().as_ref(), Some(&solid));
+                assert_eq!(tagged.decode(&mut budget(0)).unwrap().as_ref(), Some(&solid));
             }
             for reader in READERS.iter().filter(|reader| reader.format == encoding.format()) {
                 let bitmap = ReaderBitmap::from_rgba(&clear, reader, encoding).unwrap();
-                assert_eq!(bitmap.decode(&mut budget()).unwrap().as_ref(), Some(&clear));
+                assert_eq!(bitmap.decode(&mut budget(0)).unwrap().as_ref(), Some(&clear));
                 let mut stored = Vec::new();
                 bitmap.write(&mut stored);
                 reread!(ReaderBitmap, stored, |read| prop_assert_eq!(read, bitmap));

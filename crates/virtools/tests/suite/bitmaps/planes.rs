@@ -14,9 +14,9 @@ fn coded(width: u32, height: u32, planes: [&[u8]; 3]) -> Vec<u8> {
 }
 
 fn decode(stored: &[u8]) -> spelunk_core::Result<Rgba> {
-    let (bitmap, consumed) = RawBitmap::read(stored, at(stored), &mut budget()).unwrap();
+    let (bitmap, consumed) = RawBitmap::read(stored, at(stored), &mut budget(0)).unwrap();
     assert_eq!(consumed, stored.len());
-    let mut budget = budget();
+    let mut budget = budget(0);
     let before = budget.left().memory;
     let decoded = bitmap.decode(&mut budget).map(Option::unwrap);
     let held = decoded.as_ref().map_or(0, |picture| picture.pixels().len() as u64);

@@ -2,13 +2,13 @@
 
 #![allow(dead_code)]
 
-use crate::common::with_task;
-use spelunk_core::{Budget, Bytes, Error, Finding, Result, limits::Limits, scalar::Guid};
+use spelunk_core::{Budget, Bytes, Collect, Error, Result, limits::Limits, scalar::Guid};
 use spelunk_fixtures::{
     chunk::Chunk as Sample,
     virtools::{Body, ManagerEntry, ObjectEntry, VirtoolsFile},
 };
 use std::sync::{Arc, Mutex};
+use test_support::task::with_task;
 use virtools::{
     File,
     chunk::{
@@ -36,7 +36,7 @@ pub fn open_file(bytes: &[u8]) -> File {
 }
 
 /// Work with limits that no test reaches.
-pub fn with_all<T>(work: impl FnOnce(&mut spelunk_core::Task<'_>) -> T) -> (T, Vec<Finding>) {
+pub fn with_all<T>(work: impl FnOnce(&mut spelunk_core::Task<'_>) -> T) -> (T, Collect) {
     with_task(1 << 30, work)
 }
 

@@ -2,7 +2,7 @@
 
 #![allow(dead_code)]
 
-use crate::common::{open, with_task};
+use crate::common::open;
 use spelunk_core::{
     Bytes, Container, Edit, Error, Field, Group, Of, Severity, Shape, Span, Step, Task, Val, Walk,
     Walked,
@@ -12,6 +12,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{DefaultHasher, Hash, Hasher},
 };
+use test_support::{entries::write, task::with_task};
 use virtools::{File, file::data::Owner};
 
 /// A value of a list, or one that is alone.
@@ -190,8 +191,7 @@ pub fn edited<T>(
 ) -> Result<(Vec<u8>, T), Error> {
     let mut opened = open(bytes).0.unwrap();
     let (changed, _) = with_task(bytes.len(), |task| change(opened.edit().unwrap(), task));
-    let (written, _) = crate::common::write(&*opened, false);
-    let written = written.unwrap();
+    let (written, _) = write(&*opened, false);
     match changed {
         Ok(value) => {
             assert_sound(&written, bytes);
@@ -211,8 +211,9 @@ fn assert_sound(written: &[u8], old: &[u8]) {
         let opened = opened.unwrap();
         let (verified, more) = with_task(bytes.len(), |task| opened.verify(task));
         verified.unwrap();
-        findings.extend(more);
-        let told = findings.into_iter().filter(|finding| finding.severity != Severity::Info);
+        findings.findings.extend(more.findings);
+        let told =
+            findings.findings.into_iter().filter(|finding| finding.severity != Severity::Info);
         told.map(|finding| finding.error.to_string()).collect::<Vec<_>>()
     };
     let new = errors(written);
