@@ -1,6 +1,6 @@
 //! What opening checks, and what it refuses.
 
-use crate::common::{open, open_sound};
+use crate::common::open_sound;
 use snpak::{Checks, FormatLimits, OpenOptions, Pack, codes};
 use spelunk_core::{Bytes, Result};
 use spelunk_fixtures::{Fixture, samples};

@@ -6,7 +6,7 @@ mod naive;
 #[path = "sets/reloading.rs"]
 mod reloading;
 
-use crate::common::{errors, open, open_sound};
+use crate::common::{errors, model, open, open_sound};
 use naive::{Layer, Model, asset, chance, id, layers};
 use proptest::prelude::*;
 use snpak::{

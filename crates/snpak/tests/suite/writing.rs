@@ -1,6 +1,6 @@
 //! Packs that are written: the bytes of the reference, the same for any number of threads, and appended to.
 
-use crate::common::{errors, open_sound};
+use crate::common::{errors, model, open_sound};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Bulk, Content, Need, Options, Payload},

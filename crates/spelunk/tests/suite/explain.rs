@@ -157,6 +157,6 @@ fn parts_are_told_alone() {
     assert_eq!(same.unwrap().spans(), part.spans());
     assert_eq!(parse(&mut opened, "nothing", None).unwrap_err().code().id, "SP025");
     assert_eq!(parse(&mut opened, "nowhere:", None).unwrap_err().code().id, "SP025");
-    let end = sample.fixture.bytes.len().to_string();
+    let end = sample("level.nmo").len().to_string();
     assert_eq!(parse(&mut opened, &end, None).unwrap_err().code().id, "SP025");
 }

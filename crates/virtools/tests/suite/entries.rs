@@ -2,7 +2,7 @@
 
 use crate::common::{open, opened};
 use spelunk_core::{
-    Container, Of, Severity, Task, Val,
+    Of, Severity, Task, Val,
     text::CodePages,
     walk::{Flat, finish},
 };

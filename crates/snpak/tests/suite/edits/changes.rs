@@ -416,7 +416,7 @@ fn remove(gone: &BTreeSet<usize>, assets: &mut Assets, touched: &mut Touched) {
 
 /// The entry that a path names.
 fn node(pack: &Pack, path: &str) -> spelunk_core::Node {
-    let found = super::find(pack, path, &pack.code_pages());
+    let found = test_support::entries::find(pack, path);
     assert_eq!(found.len(), 1, "{path}");
     found[0]
 }

@@ -17,7 +17,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{
     cff::{Chunks, Content, Draft, FileHeader, Form, List, NewChunk},
-    gamedata::{AnyRow, Category, GameData, RowBuf, Table, TableDraft},
+    gamedata::{Category, GameData, RowBuf, Table, TableDraft},
 };
 use spelunk_core::{
     Budget, Bytes, Error, Result, Seg, Task, WriteOptions,

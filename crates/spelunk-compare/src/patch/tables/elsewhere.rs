@@ -65,7 +65,7 @@ pub(super) trait RowList {
     fn set(&mut self, nth: usize, row: Self::Row);
 
     /// Words for a row, as conflicts have them.
-    const ROW: &str;
+    const ROW: &'static str;
 }
 
 /// Place of a row: in the patch, or in the file.
@@ -248,7 +248,7 @@ impl CategoryRowList<'_, '_> {
 impl RowList for CategoryRowList<'_, '_> {
     type Row = RowBuf;
 
-    const ROW: &str = "row";
+    const ROW: &'static str = "row";
 
     fn find(
         &self,

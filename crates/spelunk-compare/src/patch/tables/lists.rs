@@ -163,7 +163,7 @@ pub(super) struct RecordList<'l>(pub(super) &'l mut List);
 impl RowList for RecordList<'_> {
     type Row = Vec<u8>;
 
-    const ROW: &str = "record";
+    const ROW: &'static str = "record";
 
     fn find(
         &self,
