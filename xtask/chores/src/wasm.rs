@@ -23,7 +23,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     let mut doors = cargo();
     doors.env("SPELUNK_WASM", package.join("spelunk_wasm.js"));
     // With the features that the whole workspace has, as it is tested otherwise: nothing is built twice.
-    succeed(doors.args(["test", "--workspace", "--test", "doors"]))
+    succeed(doors.args(["test", "--workspace", "--test", "suite", "doors::"]))
 }
 
 /// Builds the package; gives its folder.
