@@ -11,6 +11,7 @@
 //! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
 //!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;
 //! * `dist [TARGET...]` makes release archives in `target/archives`;
+//! * `page` builds the page that runs in a browser, in `target/page`; it needs Node.js;
 //! * `wasm` builds the door for JavaScript as a package for Node.js, and runs the verbs there;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
 //!   is missing for that.
@@ -35,12 +36,12 @@ fn main() -> ExitCode {
             tools::succeed(cargo().args(samples).arg("--").args(&args[1..]))
         }
         "docs" | "workload" => tools::succeed(tools::package("makers").args(&args)),
-        "attack" | "dist" | "fuzz" | "wasm" | "wine" => {
+        "attack" | "dist" | "fuzz" | "page" | "wasm" | "wine" => {
             return run(tools::package("chores").args(&args));
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | wasm [--quick] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | page [--quick] | wasm [--quick] | wine [--check]"
             );
             return ExitCode::from(2);
         }

@@ -6,6 +6,7 @@
 mod attack;
 mod dist;
 mod fuzz;
+mod page;
 mod wasm;
 mod wine;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         ["attack", args @ ..] => attack::run(args),
         #[cfg(unix)]
         ["attack-one", args @ ..] => attack::one(args),
+        ["page", args @ ..] => page::run(args),
         ["wasm", args @ ..] => wasm::run(args),
         ["wine"] => wine::run(),
         ["wine", "--check"] => match wine::check() {

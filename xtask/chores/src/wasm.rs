@@ -1,6 +1,6 @@
 //! `cargo xtask wasm [--quick]`: the door for JavaScript as a package for Node.js, and the verbs run there.
 
-use std::{io, path::PathBuf};
+use std::{fmt, io, path::PathBuf};
 use xtask::tools::{cargo, succeed, target};
 
 /// The target without an operating system.
@@ -13,12 +13,7 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// Where the standard library of the target or Node.js is missing; where something cannot be built, or a door gives something else
 /// than the others.
 pub fn run(args: &[&str]) -> io::Result<()> {
-    let profile = match args {
-        [] => "release",
-        ["--quick"] => "dev",
-        [other, ..] => return Err(io::Error::other(format!("there is `--quick`, and no {other}"))),
-    };
-    let package = package(profile)?;
+    let package = package(profile(args)?, Platform::Node)?;
     println!("{} is a package for Node.js", package.display());
     let mut doors = cargo();
     doors.env("SPELUNK_WASM", package.join("spelunk_wasm.js"));
@@ -26,8 +21,39 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     succeed(doors.args(["test", "--workspace", "--test", "suite", "doors::"]))
 }
 
+/// The profile that arguments ask for.
+///
+/// # Errors
+/// Arguments that there are not.
+pub fn profile(args: &[&str]) -> io::Result<&'static str> {
+    match args {
+        [] => Ok("release"),
+        ["--quick"] => Ok("dev"),
+        [other, ..] => Err(io::Error::other(format!("there is `--quick`, and no {other}"))),
+    }
+}
+
+/// Programs that run a package.
+#[derive(Clone, Copy)]
+pub enum Platform {
+    Node,
+    Web,
+}
+
+impl fmt::Display for Platform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Platform::Node => "nodejs",
+            Platform::Web => "web",
+        })
+    }
+}
+
 /// Builds the package; gives its folder.
-fn package(profile: &str) -> io::Result<PathBuf> {
+///
+/// # Errors
+/// Where the standard library of the target is missing, or something cannot be built.
+pub fn package(profile: &str, platform: Platform) -> io::Result<PathBuf> {
     let built = target().join("wasm");
     let mut build = cargo();
     build.env("CARGO_TARGET_DIR", &built);
@@ -36,11 +62,11 @@ fn package(profile: &str) -> io::Result<PathBuf> {
     // Cargo calls the folder of this profile otherwise.
     let profile = if profile == "dev" { "debug" } else { profile };
     let module = built.join(TARGET).join(profile).join("spelunk_wasm.wasm");
-    let folder = built.join("node");
+    let folder = built.join(platform.to_string());
     // What makes packages takes a while to build, so it is a workspace of its own.
     let mut make = cargo();
     make.env("CARGO_TARGET_DIR", target().join("wasm-package"));
     make.args(["run", "--quiet", "--locked", "--manifest-path", ".ci/wasm/Cargo.toml", "--"]);
-    succeed(make.args([&module, &folder]))?;
+    succeed(make.arg(platform.to_string()).args([&module, &folder]))?;
     Ok(folder)
 }

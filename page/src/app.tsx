@@ -1,0 +1,138 @@
+import { Suspense, lazy } from "preact/compat";
+import { useEffect, useState } from "preact/hooks";
+import { VIEWS, type View } from "./address";
+import { EntriesPane } from "./panes/entries";
+import { FilesPane } from "./panes/files";
+import { FindingsPane } from "./panes/findings";
+import { HexPane } from "./panes/hex";
+import { InspectorPane } from "./panes/inspector";
+import { SearchPane } from "./panes/search";
+import { address, client, current, failure, files, go, openFile, takeFiles } from "./state";
+
+// three.js is most of the page, and read when a scene is looked at.
+const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
+
+const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", findings: "Findings" };
+
+/** The views that a file has. */
+function viewsOf(format: string): View[] {
+  const models = ["virtools", "spellforce-map"].includes(format);
+  return VIEWS.filter((view) => NAMES[view] !== undefined && (view !== "scene" || models));
+}
+
+/** Files that were dropped, with those in folders. */
+async function dropped(items: DataTransferItemList): Promise<{ name: string; file: File }[]> {
+  const found: { name: string; file: File }[] = [];
+  const walk = async (entry: FileSystemEntry): Promise<void> => {
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      found.push({ name: entry.fullPath.replace(/^\//, ""), file });
+      return;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (part.length === 0) return;
+      for (const inner of part) await walk(inner);
+    }
+  };
+  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  for (const entry of entries) await walk(entry);
+  return found;
+}
+
+export function App() {
+  const [isOver, setOver] = useState(false);
+  const file = current.value;
+  const view = address.value.view ?? "hex";
+  // An address names a file that is not open yet: after a reload, or from a bookmark.
+  useEffect(() => {
+    const { file: name } = address.value;
+    if (name !== undefined && file === undefined && files.value.some((it) => it.name === name)) void openFile(name, address.value);
+  }, [address.value.file, files.value]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.altKey && /^[1-9]$/.test(event.key) && file !== undefined) {
+        const to = viewsOf(file.format)[Number(event.key) - 1];
+        if (to) go({ ...address.value, view: to });
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [file]);
+  return (
+    <div
+      class={`page${isOver ? " over" : ""}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        if (client.value?.kind === "wasm" && event.dataTransfer) void dropped(event.dataTransfer.items).then(takeFiles);
+      }}
+    >
+      <header class="top">
+        <h1>spelunk</h1>
+        <SearchPane />
+        <nav aria-label="Views">
+          {viewsOf(file?.format ?? "").map((it, nth) => (
+            <button
+              key={it}
+              type="button"
+              class={it === view ? "chosen" : ""}
+              aria-pressed={it === view}
+              title={`Alt ${nth + 1}`}
+              onClick={() => go({ ...address.value, view: it })}
+            >
+              {NAMES[it]}
+            </button>
+          ))}
+        </nav>
+      </header>
+      {failure.value !== undefined && (
+        <p class="failure" role="alert">
+          {failure.value}{" "}
+          <button type="button" onClick={() => (failure.value = undefined)}>
+            Close
+          </button>
+        </p>
+      )}
+      <div class="left">
+        <FilesPane />
+        <EntriesPane />
+      </div>
+      <main>
+        {file === undefined ? (
+          <Welcome />
+        ) : view === "scene" ? (
+          <Suspense fallback={<p class="quiet">Loading</p>}>
+            <ScenePane />
+          </Suspense>
+        ) : view === "findings" ? (
+          <FindingsPane />
+        ) : (
+          <HexPane />
+        )}
+      </main>
+      <InspectorPane />
+    </div>
+  );
+}
+
+function Welcome() {
+  return (
+    <div class="welcome">
+      <p>
+        {client.value?.kind === "local"
+          ? "Choose a file on the left."
+          : "Drop files or a folder here. Nothing leaves this machine: everything is read in this page."}
+      </p>
+      <p class="quiet">
+        Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak), SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat)
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** What a verb hands out: a row as the command prints it with `--json`. */
+export type Row = Record<string, unknown>;
+
+/** A finding or an error, as `--json` prints it. */
+export interface Diagnostic {
+  severity: "error" | "warning" | "note";
+  code: string;
+  message: string;
+  space?: string;
+  offset?: number;
+  path?: string;
+  help?: string;
+}
+
+/** What a verb gave: its rows, its diagnostics, its notes, and the bytes that were asked for. */
+export interface Answer {
+  /** The exit code that the command would have. */
+  code: number;
+  rows: Row[];
+  diagnostics: { file: string; diagnostic: Diagnostic }[];
+  notes: string[];
+  body: Uint8Array;
+}
+
+/** A file that the page can open. */
+export interface FileName {
+  name: string;
+  size: number;
+}
+
+/** A file that stays open: what was changed in it is seen by later calls. */
+export type Handle = number;
+
+/** The one way to the verbs: in this page as WebAssembly, or in the command that runs beside it. */
+export interface Client {
+  readonly kind: "wasm" | "local";
+  /** The names of the verbs that there are. */
+  verbs(): Promise<string[]>;
+  /** The files that can be opened. */
+  files(): Promise<FileName[]>;
+  /** Takes a file of this machine in; the local command has its own. */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  open(name: string): Promise<Handle>;
+  close(handle: Handle): Promise<void>;
+  call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer>;
+  /** The bytes of a file, as it was written last. */
+  read(name: string): Promise<Uint8Array>;
+}
+
+/** The error of a call that gave nothing but diagnostics. */
+export class CallError extends Error {
+  constructor(
+    readonly verb: string,
+    readonly answer: Answer,
+  ) {
+    super(answer.diagnostics.map((it) => it.diagnostic.message).join("; ") || `${verb} failed`);
+  }
+}
+
+/** The answer, where it has no error. */
+export function succeeded(verb: string, answer: Answer): Answer {
+  const failed = answer.diagnostics.some((it) => it.diagnostic.severity === "error");
+  if (failed && answer.rows.length === 0 && answer.body.length === 0) throw new CallError(verb, answer);
+  return answer;
+}

@@ -1,0 +1,47 @@
+import type { Answer, Client, FileName, Handle, Row } from "./client";
+import type { Reply, Request } from "./worker";
+
+/** The verbs as WebAssembly in a worker: nothing leaves the machine. */
+export class WasmClient implements Client {
+  readonly kind = "wasm";
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  private next = 0;
+
+  constructor() {
+    this.worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    this.worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+      const waiting = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      if ("error" in data) waiting?.reject(new Error(data.error));
+      else waiting?.resolve(data.result);
+    });
+    this.worker.addEventListener("error", (event) => {
+      const error = new Error(event.message || "the worker could not be loaded");
+      for (const { reject } of this.waiting.values()) reject(error);
+      this.waiting.clear();
+    });
+  }
+
+  private ask<T>(method: Request["method"], ...args: unknown[]): Promise<T> {
+    const id = this.next++;
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.worker.postMessage({ id, method, args } satisfies Request);
+    });
+  }
+
+  verbs = (): Promise<string[]> => this.ask("verbs");
+  files = (): Promise<FileName[]> => this.ask("files");
+  put = (name: string, bytes: Uint8Array): Promise<void> => this.ask("put", name, bytes);
+  open = (name: string): Promise<Handle> => this.ask("open", name);
+  close = (handle: Handle): Promise<void> => this.ask("close", handle);
+  read = (name: string): Promise<Uint8Array> => this.ask("read", name);
+
+  async call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted();
+    const answer = await this.ask<Answer>("call", verb, request);
+    signal?.throwIfAborted();
+    return answer;
+  }
+}

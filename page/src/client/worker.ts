@@ -1,0 +1,88 @@
+// The verbs as WebAssembly, in a thread of their own: a message is a method of the session with its arguments.
+import type { Answer, FileName } from "./client";
+
+/** What wasm-bindgen makes of the door for JavaScript. */
+interface WasmAnswer {
+  readonly code: number;
+  readonly rows: string;
+  readonly diagnostics: string;
+  readonly notes: string[];
+  readonly body: Uint8Array;
+  free(): void;
+}
+interface WasmSession {
+  put(name: string, bytes: Uint8Array): void;
+  get(name: string): Uint8Array | undefined;
+  names(): string[];
+  open(name: string): number;
+  close(handle: number): void;
+  verbs(): string[];
+  call(verb: string, request: string): WasmAnswer;
+}
+
+export interface Request {
+  id: number;
+  method: "put" | "read" | "files" | "open" | "close" | "verbs" | "call";
+  args: unknown[];
+}
+export type Reply = { id: number; result: unknown } | { id: number; error: string };
+
+const module = new URL("./spelunk_wasm.js", import.meta.url).href;
+const loaded: Promise<WasmSession> = import(/* @vite-ignore */ module).then(async (wasm) => {
+  await wasm.default();
+  return new wasm.Session() as WasmSession;
+});
+const sizes = new Map<string, number>();
+
+function lines(text: string): unknown[] {
+  return text === "" ? [] : text.trimEnd().split("\n").map((line) => JSON.parse(line));
+}
+
+async function run({ method, args }: Request): Promise<unknown> {
+  const session = await loaded;
+  switch (method) {
+    case "put": {
+      const [name, bytes] = args as [string, Uint8Array];
+      session.put(name, bytes);
+      sizes.set(name, bytes.length);
+      return undefined;
+    }
+    case "read": {
+      const bytes = session.get(args[0] as string);
+      if (bytes === undefined) throw new Error(`there is no file ${String(args[0])}`);
+      return bytes;
+    }
+    case "files":
+      return session
+        .names()
+        .map((name): FileName => ({ name, size: sizes.get(name) ?? session.get(name)?.length ?? 0 }));
+    case "open":
+      return session.open(args[0] as string);
+    case "close":
+      return session.close(args[0] as number);
+    case "verbs":
+      return session.verbs();
+    case "call": {
+      const [verb, request] = args as [string, unknown];
+      const answer = session.call(verb, JSON.stringify(request));
+      try {
+        return {
+          code: answer.code,
+          rows: lines(answer.rows) as Answer["rows"],
+          diagnostics: JSON.parse(answer.diagnostics),
+          notes: answer.notes,
+          body: answer.body,
+        } satisfies Answer;
+      } finally {
+        answer.free();
+      }
+    }
+  }
+}
+
+addEventListener("message", ({ data }: MessageEvent<Request>) => {
+  run(data).then(
+    (result) => postMessage({ id: data.id, result } satisfies Reply),
+    (error: unknown) => postMessage({ id: data.id, error: String(error) } satisfies Reply),
+  );
+});

@@ -1,0 +1,109 @@
+import { batch, computed, effect, signal } from "@preact/signals";
+import { type Address, parseAddress, printAddress } from "./address";
+import { type Answer, type Client, type FileName, type Handle, type Row, succeeded } from "./client/client";
+
+/** A file that the page has open. */
+export interface OpenFile {
+  name: string;
+  handle: Handle;
+  format: string;
+  size: number;
+  /** Grows with every change, so that what was read before is read again. */
+  version: number;
+}
+
+export const client = signal<Client | undefined>(undefined);
+export const files = signal<FileName[]>([]);
+export const opened = signal<ReadonlyMap<string, OpenFile>>(new Map());
+export const address = signal<Address>(parseAddress(location.hash));
+/** The last error, for people. */
+export const failure = signal<string | undefined>(undefined);
+/** What is marked in fields and bytes alike. */
+export const marked = signal<{ space: string; offset: number; size: number } | undefined>(undefined);
+const working = signal(0);
+
+export const current = computed(() => {
+  const { file } = address.value;
+  return file === undefined ? undefined : opened.value.get(file);
+});
+
+effect(() => {
+  document.documentElement.dataset.state = failure.value !== undefined ? "error" : working.value > 0 ? "busy" : "ready";
+});
+
+/** Does something that takes a while: the page says so, and shows what went wrong. */
+export async function work<T>(job: () => Promise<T>): Promise<T | undefined> {
+  working.value += 1;
+  try {
+    return await job();
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "AbortError")) failure.value = error instanceof Error ? error.message : String(error);
+    return undefined;
+  } finally {
+    working.value -= 1;
+  }
+}
+
+/** Goes to another place; `replace` without a step in the history. */
+export function go(to: Address, how: "push" | "replace" = "push"): void {
+  const text = printAddress(to);
+  if (text === location.hash) return;
+  if (how === "push") history.pushState(null, "", text);
+  else history.replaceState(null, "", text);
+  address.value = to;
+}
+
+addEventListener("popstate", () => {
+  address.value = parseAddress(location.hash);
+});
+addEventListener("hashchange", () => {
+  address.value = parseAddress(location.hash);
+});
+
+/** Calls a verb on the file of the address, or on another one. */
+export async function call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
+  const to = client.value;
+  if (to === undefined) throw new Error("the verbs are not loaded yet");
+  return succeeded(verb, await to.call(verb, request, signal));
+}
+
+/** Opens a file, if it is not open, and shows it. */
+export async function openFile(name: string, view?: Address): Promise<OpenFile | undefined> {
+  const known = opened.value.get(name);
+  if (known !== undefined) {
+    go(view ?? { file: name });
+    return known;
+  }
+  return work(async () => {
+    const to = client.value;
+    if (to === undefined) throw new Error("the verbs are not loaded yet");
+    const handle = await to.open(name);
+    const [info] = (await call("info", { files: [handle] })).rows;
+    const file: OpenFile = { name, handle, format: String(info?.format ?? ""), size: Number(info?.size ?? 0), version: 0 };
+    batch(() => {
+      opened.value = new Map(opened.value).set(name, file);
+      failure.value = undefined;
+      go(view ?? { file: name });
+    });
+    return file;
+  });
+}
+
+/** Takes files of this machine in. */
+export async function takeFiles(list: Iterable<{ name: string; file: File }>): Promise<void> {
+  let first: string | undefined;
+  await work(async () => {
+    for (const { name, file } of list) {
+      await client.value?.put(name, new Uint8Array(await file.arrayBuffer()));
+      first ??= name;
+    }
+    files.value = (await client.value?.files()) ?? [];
+  });
+  if (first !== undefined) await openFile(first);
+}
+
+/** Says that a file was changed. */
+export function changed(name: string): void {
+  const file = opened.value.get(name);
+  if (file !== undefined) opened.value = new Map(opened.value).set(name, { ...file, version: file.version + 1 });
+}
