@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The page in a browser. It takes minutes, so it runs where something of it has changed lately, or where SPELUNK_PAGE_TESTS asks for it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if [[ -z ${SPELUNK_PAGE_TESTS:-} && -z $(git log -1 --since='1 day ago' --format=%h -- page crates/spelunk-wasm .ci/page.sh) ]]; then
+    echo "nothing of the page has changed"
+    exit 0
+fi
+if ! command -v chromium >/dev/null; then
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1 || true
+fi
+if ! command -v chromium >/dev/null; then
+    echo "there is no Chromium, and it could not be installed: the page was not looked at" >&2
+    exit 0
+fi
+cargo xtask page --quick
+cargo xtask samples target/samples
+cd page
+npm run --silent types
+npm test --silent
+SPELUNK_PAGE=$PWD/../target/page SPELUNK_SAMPLES=$PWD/../target/samples SPELUNK_COMMAND=$PWD/../target/debug/spelunk \
+    node --test browser/
