@@ -67,6 +67,13 @@ export async function call(verb: string, request: Row, signal?: AbortSignal): Pr
   return succeeded(verb, await to.call(verb, request, signal));
 }
 
+/** The bytes of the file that a verb writes. */
+export async function make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> {
+  const to = client.value;
+  if (to === undefined) throw new Error("the verbs are not loaded yet");
+  return to.make(verb, request, extension, signal);
+}
+
 /** Opens a file, if it is not open, and shows it. */
 export async function openFile(name: string, view?: Address): Promise<OpenFile | undefined> {
   const known = opened.value.get(name);

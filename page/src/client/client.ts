@@ -43,6 +43,8 @@ export interface Client {
   open(name: string): Promise<Handle>;
   close(handle: Handle): Promise<void>;
   call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer>;
+  /** The bytes of the file that a verb writes, of this extension; nothing of it stays. */
+  make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array>;
   /** The bytes of a file, as it was written last. */
   read(name: string): Promise<Uint8Array>;
 }

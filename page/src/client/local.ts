@@ -1,4 +1,4 @@
-import type { Answer, Client, FileName, Handle, Row } from "./client";
+import { type Answer, CallError, type Client, type FileName, type Handle, type Row } from "./client";
 
 /** A line of the answer of the local command. */
 type Line =
@@ -31,6 +31,15 @@ export class LocalClient implements Client {
   };
   read = async (name: string): Promise<Uint8Array> =>
     new Uint8Array(await (await this.ask(`api/file?name=${encodeURIComponent(name)}`)).arrayBuffer());
+
+  async make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const init: RequestInit = { method: "POST", body: JSON.stringify(request) };
+    if (signal !== undefined) init.signal = signal;
+    const response = await this.ask(`api/make/${verb}?extension=${extension}`, init);
+    const answer = parseAnswer(new Uint8Array(await response.arrayBuffer()));
+    if (answer.body.length === 0) throw new CallError(verb, answer);
+    return answer.body;
+  }
 
   async call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
     const init: RequestInit = { method: "POST", body: JSON.stringify(request) };

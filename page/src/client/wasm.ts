@@ -1,4 +1,4 @@
-import type { Answer, Client, FileName, Handle, Row } from "./client";
+import { type Answer, CallError, type Client, type FileName, type Handle, type Row } from "./client";
 import type { Reply, Request } from "./worker";
 
 /** The verbs as WebAssembly in a worker: nothing leaves the machine. */
@@ -37,6 +37,14 @@ export class WasmClient implements Client {
   open = (name: string): Promise<Handle> => this.ask("open", name);
   close = (handle: Handle): Promise<void> => this.ask("close", handle);
   read = (name: string): Promise<Uint8Array> => this.ask("read", name);
+
+  async make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> {
+    const output = `.made/${this.next}.${extension}`;
+    const answer = await this.call(verb, { ...request, output }, signal);
+    const bytes = await this.ask<Uint8Array | undefined>("take", output);
+    if (bytes === undefined) throw new CallError(verb, answer);
+    return bytes;
+  }
 
   async call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();

@@ -12,6 +12,7 @@ interface WasmAnswer {
 }
 interface WasmSession {
   put(name: string, bytes: Uint8Array): void;
+  remove(name: string): void;
   get(name: string): Uint8Array | undefined;
   names(): string[];
   open(name: string): number;
@@ -22,14 +23,15 @@ interface WasmSession {
 
 export interface Request {
   id: number;
-  method: "put" | "read" | "files" | "open" | "close" | "verbs" | "call";
+  method: "put" | "take" | "read" | "files" | "open" | "close" | "verbs" | "call";
   args: unknown[];
 }
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
 
-const module = new URL("./spelunk_wasm.js", import.meta.url).href;
+const beside = (name: string) => new URL(name, import.meta.url);
+const module = beside("./spelunk_wasm.js").href;
 const loaded: Promise<WasmSession> = import(/* @vite-ignore */ module).then(async (wasm) => {
-  await wasm.default();
+  await wasm.default({ module_or_path: beside("./spelunk_wasm_bg.wasm") });
   return new wasm.Session() as WasmSession;
 });
 const sizes = new Map<string, number>();
@@ -50,6 +52,11 @@ async function run({ method, args }: Request): Promise<unknown> {
     case "read": {
       const bytes = session.get(args[0] as string);
       if (bytes === undefined) throw new Error(`there is no file ${String(args[0])}`);
+      return bytes;
+    }
+    case "take": {
+      const bytes = session.get(args[0] as string);
+      session.remove(args[0] as string);
       return bytes;
     }
     case "files":

@@ -34,7 +34,7 @@ export function InspectorPane() {
   const row = (shown ?? info)?.rows[0];
   const fields = (row?.fields as Field[] | undefined) ?? detailsOf(row);
   return (
-    <section class="pane" data-role="inspector" data-rows={fields.length} aria-label="Inspector">
+    <section class="pane" data-role="inspector" data-rows={fields.length} aria-label="Inspector" tabIndex={0}>
       <header>
         <h2>{entry ?? file?.name ?? "Nothing is open"}</h2>
         <span class="quiet">

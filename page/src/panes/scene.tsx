@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { address, call, current, go, work } from "../state";
+import { address, current, go, make, work } from "../state";
 
 /** Which object of the file a node was made of. */
 const pathOf = (object: three.Object3D): string | undefined => {
@@ -27,10 +27,11 @@ class Stage {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setClearColor(getComputedStyle(canvas).getPropertyValue("--raised"));
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
-    this.scene.add(new three.AmbientLight(0xffffff, 1.6));
-    const sun = new three.DirectionalLight(0xffffff, 2);
+    this.scene.add(new three.AmbientLight(0xffffff, 1.2));
+    const sun = new three.DirectionalLight(0xffffff, 1.6);
     sun.position.set(0.4, 1, 0.6);
     this.scene.add(sun, this.box);
     this.box.visible = false;
@@ -178,8 +179,8 @@ export function ScenePane() {
     const abort = new AbortController();
     void work(async () => {
       const paths = part === undefined ? {} : { paths: [part] };
-      const answer = await call("export", { file: file.handle, output: "-", to: "glb", ...paths }, abort.signal);
-      const model = await new GLTFLoader().parseAsync(answer.body.slice().buffer, "");
+      const bytes = await make("export", { file: file.handle, to: "glb", ...paths }, "glb", abort.signal);
+      const model = await new GLTFLoader().parseAsync(bytes.slice().buffer, "");
       if (abort.signal.aborted) return;
       stage.current?.show(model.scene, model.animations);
       setCounts(count(model.scene, model.animations.length));
