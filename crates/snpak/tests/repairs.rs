@@ -2,9 +2,8 @@
 
 #[path = "suite/common/mod.rs"]
 mod common;
-#[path = "suite/common/damaged.rs"]
-mod damaged;
 
+use common::damaged;
 use common::{errors, findings, model::*, open, open_sound};
 use snpak::{
     Codec,

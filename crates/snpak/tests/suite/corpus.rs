@@ -1,9 +1,7 @@
 //! Packs that the reference implementation wrote, against what it says of them.
 
-use crate::common::judgements;
-
 use crate::common::{errors, exercise, findings, open, open_sound};
-use judgements::JUDGEMENTS;
+use crate::judgements::JUDGEMENTS;
 use serde_json::Value;
 use snpak::{Compression, Pack, hash::hash128};
 use spelunk_core::{

@@ -7,6 +7,8 @@ mod edits;
 mod examples;
 mod fixtures;
 mod generations;
+mod judgements;
+mod limits;
 mod lint;
 mod options;
 mod reading;

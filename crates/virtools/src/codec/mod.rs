@@ -3,7 +3,8 @@
 //! A layout is one function over a [`Codec`]. Run by a [`Reader`](read::Reader) it makes a value of a chunk, by a
 //! [`Writer`](write::Writer) a chunk of a value; a [`Walker`](walk::Walker) shows its fields, and a
 //! [`Visitor`](visit::Visitor) its references, and a [`Filler`](fill::Filler) changes them. So none of them can drift from the
-//! others.
+//! others. What is to be seen of a field in models of other programs stands in the [scene](crate::scene) too, which is what exporters
+//! and importers go by.
 //!
 //! ```
 //! use spelunk_core::{Field, Record, Ty};

@@ -1,4 +1,6 @@
-//! The codes of the rules.
+//! The codes of the rules. The tens say what they are about: 00 what is used, 01 the geometry of meshes, 02 bodies, 03 sectors of a level of
+//! Ballance, 04 its groups and elements, 05 names, 06 building blocks, 07 pictures, 08 lights and cameras, 09 what engines make of a
+//! file when they load it. A new one takes the next number of its ten.
 
 spelunk_core::codes! {
     /// A mesh, a material or a texture that nothing uses.

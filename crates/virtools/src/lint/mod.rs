@@ -1,6 +1,8 @@
 //! Rules about what games do not like although the bytes are sound (`spelunk lint`), and mending what is safe.
 //!
-//! One file for each group of rules. They go by typed values, by the [scene](crate::scene) and by what refers to what,
+//! One file for each group of rules; the comment of [`codes`] says which numbers belong to which. A rule is a code there, an item of
+//! [`RULES`], and a function that its file calls. Their tests are with those of the verb, `crates/spelunk/tests/suite/lint*.rs`,
+//! as they read files as the verb does. Rules go by typed values, by the [scene](crate::scene) and by what refers to what,
 //! which is put together once. Each rule has a code, and [`RULES`] says which ones [`fix`](fix::fix) mends.
 
 mod ballance;

@@ -3,9 +3,6 @@
 #![allow(dead_code, reason = "every test program uses another part")]
 
 pub mod damaged;
-pub mod judgements;
-pub mod limits;
-
 pub mod model;
 
 use snpak::{

@@ -46,6 +46,20 @@ fn picture(file: &[u8], name: &str, task: &mut Task<'_>) -> Result<Rgba> {
     image::decode(file, format, &mut task.budget)
 }
 
+/// Storage of a texture: the one that is wished for, where there is a picture; else the one that it had.
+const fn save_of(from: &Texture, wish: Option<Save>, old_option: Option<u32>) -> Save {
+    match (wish, &from.image) {
+        (Some(wish), Some(_)) => wish,
+        // Only the name is known.
+        (_, None) => Save::External,
+        (None, Some(_)) if from.file.is_some() && from.stored.is_some() && !from.embedded => {
+            Save::External
+        }
+        (None, Some(_)) if matches!(old_option, Some(IMAGE_FORMAT)) => Save::Embedded,
+        (None, Some(_)) => Save::Raw,
+    }
+}
+
 /// The extension that image files of a format have.
 fn extension(file: &[u8]) -> &'static str {
     match ImageFormat::sniff(file) {
@@ -185,16 +199,7 @@ impl Put<'_, '_> {
             return Ok(TextureStorage { pixels: None, reader: None, file_name: None, option });
         }
         let wish = self.options.save_of(&from.name);
-        let save = match (wish, &from.image) {
-            (Some(wish), Some(_)) => wish,
-            // Only the name is known.
-            (_, None) => Save::External,
-            (None, Some(_)) if from.file.is_some() && from.stored.is_some() && !from.embedded => {
-                Save::External
-            }
-            (None, Some(_)) if old_option == Some(IMAGE_FORMAT) => Save::Embedded,
-            (None, Some(_)) => Save::Raw,
-        };
+        let save = save_of(from, wish, old_option);
         // The option that was stored goes with how it was stored.
         let kept = old_option.filter(|_| wish.is_none());
         let name = || match (&from.file, &from.image) {

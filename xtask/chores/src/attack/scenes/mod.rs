@@ -236,3 +236,18 @@ impl Scenes {
         Ok(steps)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_verb_is_attacked() {
+        let path = xtask::tools::root().join("crates/spelunk-cli/api.json");
+        let api: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let verbs: BTreeSet<&str> =
+            api["verbs"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(super::VERBS.into_iter().collect::<BTreeSet<_>>(), verbs);
+    }
+}
