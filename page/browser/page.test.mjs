@@ -2,8 +2,9 @@
 // SPELUNK_CORPUS for real files, where there are any.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, number, ready, role, serve, take, visit } from "./harness.mjs";
@@ -150,6 +151,35 @@ test("a level is drawn, and an entity of it is chosen by pointing at it", async 
   });
 });
 
+test("a texture has the pixels that are exported, and each says what it is", async () => {
+  const file = join(samples, "textures.snpak");
+  await look("texture", async (page) => {
+    await take(page, file);
+    const path = "textures/rgba8";
+    const out = join(mkdtempSync(join(tmpdir(), "spelunk-")), "texture.png");
+    execFileSync(command, ["export", file, path, "-o", out, "--to", "png"], { stdio: "ignore" });
+    await page.evaluate((path) => (location.hash = `#file=textures.snpak&view=texture&entry=${path}`), path);
+    await page.waitForSelector('[data-role="texture"]:not([data-width="0"])');
+    await ready(page);
+    // The header of a PNG file has the size, at 16.
+    const png = readFileSync(out);
+    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+    assert.equal(await number(role(page, "texture"), "width"), width);
+    assert.equal(await number(role(page, "texture"), "height"), height);
+    const box = await page.locator(".picture canvas").boundingBox();
+    await page.mouse.move(box.x + box.width / width / 2, box.y + box.height / height / 2);
+    await ready(page);
+    const first = await page.evaluate(async (base64) => {
+      const bytes = Uint8Array.from(atob(base64), (it) => it.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes]), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      return [...context.getImageData(0, 0, 1, 1).data].join(" ");
+    }, png.toString("base64"));
+    assert.ok((await role(page, "pixel").innerText()).startsWith(`0, 0: ${first} `), `${await role(page, "pixel").innerText()} and ${first}`);
+  });
+});
+
 test("everything works with the keyboard alone", async () => {
   await look("keyboard", async (page) => {
     await take(page, join(samples, "level.nmo"));
@@ -158,7 +188,7 @@ test("everything works with the keyboard alone", async () => {
     await page.keyboard.press("ArrowDown");
     await ready(page);
     assert.equal(rows("ls", join(samples, "level.nmo"))[1].path, decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]));
-    await page.keyboard.press("Alt+3");
+    await page.keyboard.press("Alt+4");
     await ready(page);
     assert.match(page.url(), /view=findings/);
     await page.keyboard.press("Alt+1");
@@ -173,7 +203,7 @@ test("nothing serious stands in the way of people with other ways to read", asyn
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await look("axe", async (page) => {
     await take(page, join(samples, "level.nmo"));
-    for (const key of ["Alt+1", "Alt+3"]) {
+    for (const key of ["Alt+1", "Alt+3", "Alt+4"]) {
       await page.keyboard.press(key);
       await ready(page);
       // Through the protocol, which no policy of the page stands against.

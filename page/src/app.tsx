@@ -7,17 +7,20 @@ import { FindingsPane } from "./panes/findings";
 import { HexPane } from "./panes/hex";
 import { InspectorPane } from "./panes/inspector";
 import { SearchPane } from "./panes/search";
+import { TexturePane } from "./panes/texture";
 import { address, client, current, failure, files, go, openFile, takeFiles } from "./state";
 
 // three.js is most of the page, and read when a scene is looked at.
 const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
 
-const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", findings: "Findings" };
+const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", findings: "Findings" };
 
 /** The views that a file has. */
 function viewsOf(format: string): View[] {
   const models = ["virtools", "spellforce-map"].includes(format);
-  return VIEWS.filter((view) => NAMES[view] !== undefined && (view !== "scene" || models));
+  const textures = ["virtools", "snpak"].includes(format);
+  const has = (view: View) => (view === "scene" ? models : view === "texture" ? textures : true);
+  return VIEWS.filter((view) => NAMES[view] !== undefined && has(view));
 }
 
 /** Files that were dropped, with those in folders. */
@@ -111,6 +114,8 @@ export function App() {
           <Suspense fallback={<p class="quiet">Loading</p>}>
             <ScenePane />
           </Suspense>
+        ) : view === "texture" ? (
+          <TexturePane />
         ) : view === "findings" ? (
           <FindingsPane />
         ) : (
