@@ -180,6 +180,23 @@ test("a texture has the pixels that are exported, and each says what it is", asy
   });
 });
 
+test("a script is a graph, whose boxes and links are entries", async () => {
+  await look("script", async (page) => {
+    await take(page, join(samples, "gameplay.nmo"));
+    await page.locator("nav button", { hasText: "Scripts" }).click();
+    await page.waitForSelector('[data-role="script"]:not([data-nodes="0"])');
+    // A script with an entry and two blocks; a link to the first one, and one between them.
+    assert.equal(await number(role(page, "script"), "nodes"), 3);
+    assert.equal(await number(role(page, "script"), "links"), 2);
+    const wait = page.locator('[data-role="script"] .box', { hasText: "Wait" });
+    assert.match(await wait.textContent(), /Duration: 2\.5/);
+    await wait.click();
+    await ready(page);
+    assert.match(page.url(), /entry=%232(&|$)/);
+    assert.match(await role(page, "inspector").locator("header").innerText(), /CKBehavior/);
+  });
+});
+
 test("everything works with the keyboard alone", async () => {
   await look("keyboard", async (page) => {
     await take(page, join(samples, "level.nmo"));
@@ -188,7 +205,7 @@ test("everything works with the keyboard alone", async () => {
     await page.keyboard.press("ArrowDown");
     await ready(page);
     assert.equal(rows("ls", join(samples, "level.nmo"))[1].path, decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]));
-    await page.keyboard.press("Alt+4");
+    await page.keyboard.press("Alt+5");
     await ready(page);
     assert.match(page.url(), /view=findings/);
     await page.keyboard.press("Alt+1");
@@ -203,7 +220,7 @@ test("nothing serious stands in the way of people with other ways to read", asyn
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await look("axe", async (page) => {
     await take(page, join(samples, "level.nmo"));
-    for (const key of ["Alt+1", "Alt+3", "Alt+4"]) {
+    for (const key of ["Alt+1", "Alt+3", "Alt+4", "Alt+5"]) {
       await page.keyboard.press(key);
       await ready(page);
       // Through the protocol, which no policy of the page stands against.

@@ -11,15 +11,16 @@ import { TexturePane } from "./panes/texture";
 import { address, client, current, failure, files, go, openFile, takeFiles } from "./state";
 
 // three.js is most of the page, and read when a scene is looked at.
+const ScriptPane = lazy(() => import("./panes/script").then((it) => ({ default: it.ScriptPane })));
 const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
 
-const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", findings: "Findings" };
+const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", script: "Scripts", findings: "Findings" };
 
 /** The views that a file has. */
 function viewsOf(format: string): View[] {
   const models = ["virtools", "spellforce-map"].includes(format);
   const textures = ["virtools", "snpak"].includes(format);
-  const has = (view: View) => (view === "scene" ? models : view === "texture" ? textures : true);
+  const has = (view: View) => (view === "scene" ? models : view === "texture" ? textures : view === "script" ? format === "virtools" : true);
   return VIEWS.filter((view) => NAMES[view] !== undefined && has(view));
 }
 
@@ -113,6 +114,10 @@ export function App() {
         ) : view === "scene" ? (
           <Suspense fallback={<p class="quiet">Loading</p>}>
             <ScenePane />
+          </Suspense>
+        ) : view === "script" ? (
+          <Suspense fallback={<p class="quiet">Loading</p>}>
+            <ScriptPane />
           </Suspense>
         ) : view === "texture" ? (
           <TexturePane />
