@@ -197,6 +197,38 @@ test("a script is a graph, whose boxes and links are entries", async () => {
   });
 });
 
+test("a category is a table, sorted as one wishes, and a row is an entry", async () => {
+  const file = join(samples, "GameData.cff");
+  await look("table", async (page) => {
+    await take(page, file);
+    await page.locator("nav button", { hasText: "Table" }).click();
+    await ready(page);
+    await page.locator('[data-role="table"] select').selectOption("2003");
+    await ready(page);
+    const all = rows("ls", file, "2003/*");
+    assert.equal(await number(role(page, "table"), "rows"), all.length);
+    await page.locator('[data-role="table"] .head button', { hasText: "buy_value" }).click();
+    await ready(page);
+    const sorted = rows("ls", file, "2003/*", "--sort", "buy_value");
+    await page.locator('[data-role="table"] .virtual .cells').first().click();
+    await ready(page);
+    assert.equal(decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]), sorted[0].path);
+  });
+});
+
+test("a map is drawn from above, layer by layer", async () => {
+  await look("map", async (page) => {
+    await take(page, join(samples, "arena.map"));
+    await page.locator("nav button", { hasText: "Map" }).click();
+    await page.waitForSelector('[data-role="map"]:not([data-width="0"])');
+    const width = await number(role(page, "map"), "width");
+    await page.locator('[data-role="map"] select').selectOption("heights");
+    await ready(page);
+    assert.equal(await number(role(page, "map"), "width"), width);
+    assert.equal(await number(role(page, "map"), "height"), width);
+  });
+});
+
 test("everything works with the keyboard alone", async () => {
   await look("keyboard", async (page) => {
     await take(page, join(samples, "level.nmo"));

@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { VIEWS, type View } from "./address";
@@ -6,7 +7,9 @@ import { FilesPane } from "./panes/files";
 import { FindingsPane } from "./panes/findings";
 import { HexPane } from "./panes/hex";
 import { InspectorPane } from "./panes/inspector";
+import { MapPane } from "./panes/map";
 import { SearchPane } from "./panes/search";
+import { TablePane } from "./panes/table";
 import { TexturePane } from "./panes/texture";
 import { address, client, current, failure, files, go, openFile, takeFiles } from "./state";
 
@@ -14,14 +17,18 @@ import { address, client, current, failure, files, go, openFile, takeFiles } fro
 const ScriptPane = lazy(() => import("./panes/script").then((it) => ({ default: it.ScriptPane })));
 const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
 
-const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", script: "Scripts", findings: "Findings" };
+const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", table: "Table", script: "Scripts", map: "Map", findings: "Findings" };
 
 /** The views that a file has. */
 function viewsOf(format: string): View[] {
-  const models = ["virtools", "spellforce-map"].includes(format);
-  const textures = ["virtools", "snpak"].includes(format);
-  const has = (view: View) => (view === "scene" ? models : view === "texture" ? textures : view === "script" ? format === "virtools" : true);
-  return VIEWS.filter((view) => NAMES[view] !== undefined && has(view));
+  const having: Partial<Record<View, string[]>> = {
+    scene: ["virtools", "spellforce-map"],
+    texture: ["virtools", "snpak"],
+    table: ["spellforce-cff"],
+    script: ["virtools"],
+    map: ["spellforce-map"],
+  };
+  return VIEWS.filter((view) => NAMES[view] !== undefined && (having[view]?.includes(format) ?? true));
 }
 
 /** Files that were dropped, with those in folders. */
@@ -43,6 +50,21 @@ async function dropped(items: DataTransferItemList): Promise<{ name: string; fil
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   for (const entry of entries) await walk(entry);
   return found;
+}
+
+const PANES: Partial<Record<View, ComponentType>> = {
+  scene: ScenePane,
+  texture: TexturePane,
+  table: TablePane,
+  script: ScriptPane,
+  map: MapPane,
+  findings: FindingsPane,
+};
+
+/** The pane of a view. */
+function Pane({ view }: { view: View }) {
+  const It = PANES[view] ?? HexPane;
+  return <It />;
 }
 
 export function App() {
@@ -109,23 +131,7 @@ export function App() {
         <EntriesPane />
       </div>
       <main>
-        {file === undefined ? (
-          <Welcome />
-        ) : view === "scene" ? (
-          <Suspense fallback={<p class="quiet">Loading</p>}>
-            <ScenePane />
-          </Suspense>
-        ) : view === "script" ? (
-          <Suspense fallback={<p class="quiet">Loading</p>}>
-            <ScriptPane />
-          </Suspense>
-        ) : view === "texture" ? (
-          <TexturePane />
-        ) : view === "findings" ? (
-          <FindingsPane />
-        ) : (
-          <HexPane />
-        )}
+        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane view={view} />}</Suspense>
       </main>
       <InspectorPane />
     </div>

@@ -34,7 +34,7 @@ export function VirtualList(props: {
   /** The row that is to be in sight. */
   shown?: number | undefined;
   render(row: number): ComponentChildren;
-  onRange?(start: number, end: number): void;
+  onRange?: ((start: number, end: number) => void) | undefined;
   onKey?(event: KeyboardEvent): void;
 }) {
   const { count, rowHeight, render, onRange, shown } = props;
