@@ -6,18 +6,18 @@
 //! disk, a clock or a terminal by itself.
 //!
 //! ```
-//! use spelunk::verbs::{self, Memory, Rows, Session, ls};
+//! use spelunk::verbs::{self, CollectedOutput, Memory, Session, ls};
 //!
 //! let files = Memory::new();
 //! files.put("level.nmo", spelunk_fixtures::samples::level().build().bytes);
 //! let session = Session::new(files);
 //!
-//! let mut rows = Rows::default();
+//! let mut rows = CollectedOutput::default();
 //! let request = ls::Request { file: "level.nmo".into(), ..ls::Request::default() };
 //! assert!(ls::run(&session, &request, &mut rows)?.is_clean());
 //! assert_eq!(rows.rows[0]["file"], "level.nmo");
 //!
-//! let mut same = Rows::default();
+//! let mut same = CollectedOutput::default();
 //! verbs::call(&session, "ls", r#"{"file": "level.nmo"}"#, &mut same)?;
 //! assert_eq!(rows.rows, same.rows);
 //! # Ok::<(), spelunk::Error>(())
