@@ -22,6 +22,7 @@ export function MapPane() {
       element.src = URL.createObjectURL(new Blob([bytes.slice()], { type: "image/png" }));
       await element.decode();
       setSize({ width: element.naturalWidth, height: element.naturalHeight });
+      setZoom((zoom) => (zoom === 1 ? Math.min(16, Math.max(1, Math.floor(512 / element.naturalWidth))) : zoom));
     });
     return () => abort.abort();
   }, [file?.handle, file?.version, layer]);
