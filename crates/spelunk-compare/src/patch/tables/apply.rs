@@ -144,7 +144,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
         let mut stale = false;
         for row in set.into_iter().chain(moving) {
             let list = RecordList(&mut list);
-            stale |= make_elsewhere(list, change, row, &mut self.counts, self.task)?;
+            stale |= make_elsewhere(list, change, row, self.counts, self.task)?;
         }
         let plain = stale.then(|| list.finish()).transpose()?;
         Ok(plain.map(Bytes::from))
@@ -171,7 +171,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
         for row in &change.rows {
             let slots = &self.slots;
             let list = CategoryRowList { gamedata, chunk: position, draft: &mut draft, slots };
-            make_elsewhere(list, change, row, &mut self.counts, self.task)?;
+            make_elsewhere(list, change, row, self.counts, self.task)?;
         }
         Ok((!draft.is_empty()).then(|| draft.finish()))
     }
