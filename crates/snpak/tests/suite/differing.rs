@@ -1,11 +1,7 @@
 //! Which assets of two packs a comparison has to look at, against a plain look at all of them.
 
-#[path = "sets/model.rs"]
-#[expect(dead_code, reason = "the model of sets has more than assets")]
-mod naive;
-
 use crate::common::{open, open_sound};
-use naive::{asset, chance};
+use crate::naive::{asset, chance};
 use proptest::prelude::*;
 use spelunk_fixtures::snpak as made;
 use std::collections::BTreeMap;

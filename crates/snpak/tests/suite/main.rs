@@ -10,6 +10,8 @@ mod generations;
 mod judgements;
 mod limits;
 mod lint;
+#[path = "sets/model.rs"]
+mod naive;
 mod options;
 mod reading;
 mod sets;

@@ -1,13 +1,11 @@
 //! Several packs as a game mounts them, against a plain model of them.
 
-#[path = "sets/model.rs"]
-mod naive;
 #[cfg(feature = "fs")]
 #[path = "sets/reloading.rs"]
 mod reloading;
 
 use crate::common::{errors, model, open, open_sound};
-use naive::{Layer, Model, asset, chance, id, layers};
+use crate::naive::{self, Layer, Model, asset, chance, id, layers};
 use proptest::prelude::*;
 use snpak::{
     AssetId, Pack,

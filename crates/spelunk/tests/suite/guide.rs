@@ -2,7 +2,7 @@
 
 #[allow(dead_code, reason = "its `main`")]
 #[path = "../../examples/guide.rs"]
-mod guide;
+mod example;
 
 use spelunk_fixtures::write_samples;
 
@@ -12,32 +12,32 @@ fn the_guide_does_what_it_says() {
     write_samples(dir.path()).unwrap();
     let (level, new) = (dir.path().join("level.nmo"), dir.path().join("new.nmo"));
     let pack = dir.path().join("forest.snpak");
-    assert_eq!(guide::what(&level).unwrap(), "virtools, 0 findings");
-    assert_eq!(guide::list(&level).unwrap()[1], "#1 CKMaterial Wood");
-    assert_eq!(guide::list(&pack).unwrap().len(), 6);
+    assert_eq!(example::what(&level).unwrap(), "virtools, 0 findings");
+    assert_eq!(example::list(&level).unwrap()[1], "#1 CKMaterial Wood");
+    assert_eq!(example::list(&pack).unwrap().len(), 6);
 
     let power = "material.specular_power";
-    let wood = guide::fields(&level, "CKMaterial/Wood").unwrap();
+    let wood = example::fields(&level, "CKMaterial/Wood").unwrap();
     assert!(wood.iter().any(|line| line.starts_with(power)), "{wood:?}");
-    guide::change(&level, &new, "CKMaterial/Wood", power, "20").unwrap();
-    let wood = guide::fields(&new, "CKMaterial/Wood").unwrap();
+    example::change(&level, &new, "CKMaterial/Wood", power, "20").unwrap();
+    let wood = example::fields(&new, "CKMaterial/Wood").unwrap();
     assert!(wood.contains(&format!("{power} = 20")), "{wood:?}");
-    assert_eq!(guide::differences(&level, &new).unwrap(), 1);
-    assert_eq!(guide::differences(&level, &level).unwrap(), 0);
-    let refused = guide::change(&level, &new, "CKMaterial/Wood", power, "30");
+    assert_eq!(example::differences(&level, &new).unwrap(), 1);
+    assert_eq!(example::differences(&level, &level).unwrap(), 0);
+    let refused = example::change(&level, &new, "CKMaterial/Wood", power, "30");
     assert!(refused.is_err(), "the file is there already");
 
-    guide::careful(&level).unwrap();
+    example::careful(&level).unwrap();
     let cut = dir.path().join("cut.snpak");
     std::fs::write(&cut, &std::fs::read(&pack).unwrap()[..3000]).unwrap();
-    guide::careful(&cut).unwrap_err();
-    assert_eq!(guide::objects(&level).unwrap(), Some(9));
-    assert_eq!(guide::objects(&pack).unwrap(), None);
+    example::careful(&cut).unwrap_err();
+    assert_eq!(example::objects(&level).unwrap(), Some(9));
+    assert_eq!(example::objects(&pack).unwrap(), None);
 
     let saved = dir.path().join("saved.nmo");
     std::fs::write(dir.path().join("readme.txt"), "Have fun.").unwrap();
-    assert_eq!(guide::with_files(&level, dir.path(), &saved).unwrap(), 1);
-    let text = guide::fields(&saved, "included/Readme.txt").unwrap();
+    assert_eq!(example::with_files(&level, dir.path(), &saved).unwrap(), 1);
+    let text = example::fields(&saved, "included/Readme.txt").unwrap();
     assert!(text.iter().any(|line| line.ends_with("Readme.txt\"")), "{text:?}");
-    assert_eq!(guide::with_files(&pack, dir.path(), &saved).unwrap(), 0);
+    assert_eq!(example::with_files(&pack, dir.path(), &saved).unwrap(), 0);
 }

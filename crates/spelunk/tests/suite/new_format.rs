@@ -2,9 +2,9 @@
 
 #[allow(dead_code, reason = "its `main`")]
 #[path = "../../examples/new_format.rs"]
-mod new_format;
+mod example;
 
-use new_format::{Chests, REQUESTS, run};
+use example::{Chests, REQUESTS, run};
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Node, Opened, Options,
