@@ -1,7 +1,6 @@
-// Bundles the page: `node build.mjs [--wasm FOLDER] [--out FOLDER]`. FOLDER holds what wasm-bindgen made for the web; without it
-// the page works over the local command alone.
+// Bundles the page: `node build.mjs --wasm FOLDER [--out FOLDER]`. FOLDER holds what wasm-bindgen made for the web.
 import { build } from "esbuild";
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const option = (name, otherwise) => {
@@ -10,6 +9,7 @@ const option = (name, otherwise) => {
 };
 const out = option("out", "dist");
 const wasm = option("wasm");
+if (wasm === undefined) throw new Error("--wasm FOLDER is missing: `cargo xtask page` makes it");
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await build({
@@ -28,10 +28,4 @@ await build({
 });
 copyFileSync("src/index.html", join(out, "index.html"));
 copyFileSync("src/icon.svg", join(out, "icon.svg"));
-if (wasm !== undefined) {
-  for (const name of ["spelunk_wasm.js", "spelunk_wasm_bg.wasm"]) {
-    if (!existsSync(join(wasm, name))) throw new Error(`${join(wasm, name)} is missing`);
-    cpSync(join(wasm, name), join(out, name));
-  }
-}
-console.log(`${out} is the page${wasm === undefined ? ", for the local command alone" : ""}`);
+for (const name of ["spelunk_wasm.js", "spelunk_wasm_bg.wasm"]) copyFileSync(join(wasm, name), join(out, name));

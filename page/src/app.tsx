@@ -11,25 +11,25 @@ import { MapPane } from "./panes/map";
 import { SearchPane } from "./panes/search";
 import { TablePane } from "./panes/table";
 import { TexturePane } from "./panes/texture";
-import { address, client, current, failure, files, go, openFile, takeFiles } from "./state";
+import { address, current, failure, files, go, openFile, takeFiles } from "./state";
 
 // three.js is most of the page, and read when a scene is looked at.
 const ScriptPane = lazy(() => import("./panes/script").then((it) => ({ default: it.ScriptPane })));
 const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
 
-const NAMES: Partial<Record<View, string>> = { hex: "Bytes", scene: "Scene", texture: "Texture", table: "Table", script: "Scripts", map: "Map", findings: "Findings" };
+/** The panes, and the formats whose files have something to show there; without them all files do. */
+const PANES: Record<View, { title: string; pane: ComponentType; formats?: string[] }> = {
+  hex: { title: "Bytes", pane: HexPane },
+  scene: { title: "Scene", pane: ScenePane, formats: ["virtools", "spellforce-map"] },
+  texture: { title: "Texture", pane: TexturePane, formats: ["virtools", "snpak"] },
+  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff"] },
+  script: { title: "Scripts", pane: ScriptPane, formats: ["virtools"] },
+  map: { title: "Map", pane: MapPane, formats: ["spellforce-map"] },
+  findings: { title: "Findings", pane: FindingsPane },
+};
 
 /** The views that a file has. */
-function viewsOf(format: string): View[] {
-  const having: Partial<Record<View, string[]>> = {
-    scene: ["virtools", "spellforce-map"],
-    texture: ["virtools", "snpak"],
-    table: ["spellforce-cff"],
-    script: ["virtools"],
-    map: ["spellforce-map"],
-  };
-  return VIEWS.filter((view) => NAMES[view] !== undefined && (having[view]?.includes(format) ?? true));
-}
+const viewsOf = (format: string): View[] => VIEWS.filter((view) => PANES[view].formats?.includes(format) ?? true);
 
 /** Files that were dropped, with those in folders. */
 async function dropped(items: DataTransferItemList): Promise<{ name: string; file: File }[]> {
@@ -52,25 +52,11 @@ async function dropped(items: DataTransferItemList): Promise<{ name: string; fil
   return found;
 }
 
-const PANES: Partial<Record<View, ComponentType>> = {
-  scene: ScenePane,
-  texture: TexturePane,
-  table: TablePane,
-  script: ScriptPane,
-  map: MapPane,
-  findings: FindingsPane,
-};
-
-/** The pane of a view. */
-function Pane({ view }: { view: View }) {
-  const It = PANES[view] ?? HexPane;
-  return <It />;
-}
-
 export function App() {
   const [isOver, setOver] = useState(false);
   const file = current.value;
   const view = address.value.view ?? "hex";
+  const { pane: Pane } = PANES[view];
   // An address names a file that is not open yet: after a reload, or from a bookmark.
   useEffect(() => {
     const { file: name } = address.value;
@@ -97,7 +83,7 @@ export function App() {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        if (client.value?.kind === "wasm" && event.dataTransfer) void dropped(event.dataTransfer.items).then(takeFiles);
+        if (event.dataTransfer) void dropped(event.dataTransfer.items).then(takeFiles);
       }}
     >
       <header class="top">
@@ -113,7 +99,7 @@ export function App() {
               title={`Alt ${nth + 1}`}
               onClick={() => go({ ...address.value, view: it })}
             >
-              {NAMES[it]}
+              {PANES[it].title}
             </button>
           ))}
         </nav>
@@ -131,7 +117,7 @@ export function App() {
         <EntriesPane />
       </div>
       <main>
-        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane view={view} />}</Suspense>
+        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane />}</Suspense>
       </main>
       <InspectorPane />
     </div>
@@ -141,11 +127,7 @@ export function App() {
 function Welcome() {
   return (
     <div class="welcome">
-      <p>
-        {client.value?.kind === "local"
-          ? "Choose a file on the left."
-          : "Drop files or a folder here. Nothing leaves this machine: everything is read in this page."}
-      </p>
+      <p>Drop files or a folder here. Nothing leaves this machine: everything is read in this page.</p>
       <p class="quiet">
         Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak), SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat)
       </p>

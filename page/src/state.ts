@@ -101,16 +101,16 @@ export async function takeFiles(list: Iterable<{ name: string; file: File }>): P
   let first: string | undefined;
   await work(async () => {
     for (const { name, file } of list) {
+      const known = opened.value.get(name);
+      if (known !== undefined) {
+        // Another file of that name takes its place.
+        await client.value?.close(known.handle);
+        opened.value = new Map([...opened.value].filter(([other]) => other !== name));
+      }
       await client.value?.put(name, new Uint8Array(await file.arrayBuffer()));
       first ??= name;
     }
     files.value = (await client.value?.files()) ?? [];
   });
   if (first !== undefined) await openFile(first);
-}
-
-/** Says that a file was changed. */
-export function changed(name: string): void {
-  const file = opened.value.get(name);
-  if (file !== undefined) opened.value = new Map(opened.value).set(name, { ...file, version: file.version + 1 });
 }

@@ -72,7 +72,7 @@ pub fn value(fields: &[FlatField], path: &str) -> Val<'static> {
 /// # Panics
 /// Where the walk fails or finds anything.
 pub fn info(container: &dyn Container) -> Fields {
-    let (fields, sink) = told(container);
+    let (fields, sink) = summary(container);
     assert_none(&sink);
     fields
 }
@@ -82,10 +82,10 @@ pub fn info(container: &dyn Container) -> Fields {
 /// # Panics
 /// Where the walk fails.
 pub fn info_damaged(container: &dyn Container) -> Fields {
-    told(container).0
+    summary(container).0
 }
 
-fn told(container: &dyn Container) -> (Fields, Collect) {
+fn summary(container: &dyn Container) -> (Fields, Collect) {
     let mut flat = Flat::default();
     let (walked, sink) =
         with_task(container.size() as usize, |task| container.info(task, &mut flat));

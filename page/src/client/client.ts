@@ -31,14 +31,11 @@ export interface FileName {
 /** A file that stays open: what was changed in it is seen by later calls. */
 export type Handle = number;
 
-/** The one way to the verbs: in this page as WebAssembly, or in the command that runs beside it. */
+/** The one way to the verbs. */
 export interface Client {
-  readonly kind: "wasm" | "local";
-  /** The names of the verbs that there are. */
-  verbs(): Promise<string[]>;
   /** The files that can be opened. */
   files(): Promise<FileName[]>;
-  /** Takes a file of this machine in; the local command has its own. */
+  /** Takes a file of this machine in, in the place of one of that name. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   open(name: string): Promise<Handle>;
   close(handle: Handle): Promise<void>;

@@ -3,7 +3,6 @@ import type { Reply, Request } from "./worker";
 
 /** The verbs as WebAssembly in a worker: nothing leaves the machine. */
 export class WasmClient implements Client {
-  readonly kind = "wasm";
   private readonly worker: Worker;
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private next = 0;
@@ -31,7 +30,6 @@ export class WasmClient implements Client {
     });
   }
 
-  verbs = (): Promise<string[]> => this.ask("verbs");
   files = (): Promise<FileName[]> => this.ask("files");
   put = (name: string, bytes: Uint8Array): Promise<void> => this.ask("put", name, bytes);
   open = (name: string): Promise<Handle> => this.ask("open", name);

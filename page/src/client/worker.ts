@@ -17,13 +17,12 @@ interface WasmSession {
   names(): string[];
   open(name: string): number;
   close(handle: number): void;
-  verbs(): string[];
   call(verb: string, request: string): WasmAnswer;
 }
 
 export interface Request {
   id: number;
-  method: "put" | "take" | "read" | "files" | "open" | "close" | "verbs" | "call";
+  method: "put" | "take" | "read" | "files" | "open" | "close" | "call";
   args: unknown[];
 }
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
@@ -67,8 +66,6 @@ async function run({ method, args }: Request): Promise<unknown> {
       return session.open(args[0] as string);
     case "close":
       return session.close(args[0] as number);
-    case "verbs":
-      return session.verbs();
     case "call": {
       const [verb, request] = args as [string, unknown];
       const answer = session.call(verb, JSON.stringify(request));

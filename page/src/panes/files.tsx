@@ -1,6 +1,6 @@
 import { useRef } from "preact/hooks";
 import { bytesText } from "../format";
-import { address, client, files, opened, openFile, takeFiles } from "../state";
+import { address, files, opened, openFile, takeFiles } from "../state";
 
 /** The files that can be opened, and in the browser the ways to take more in. */
 export function FilesPane() {
@@ -14,18 +14,16 @@ export function FilesPane() {
     <section class="pane" data-role="files" data-rows={files.value.length} aria-label="Files">
       <header>
         <h2>Files</h2>
-        {client.value?.kind === "wasm" && (
-          <span class="actions">
-            <button type="button" onClick={() => input.current?.click()}>
-              Open files
-            </button>
-            <button type="button" onClick={() => folder.current?.click()}>
-              Open folder
-            </button>
-            <input ref={input} type="file" multiple hidden onChange={take} aria-label="Open files" />
-            <input ref={folder} type="file" hidden onChange={take} aria-label="Open folder" {...{ webkitdirectory: true }} />
-          </span>
-        )}
+        <span class="actions">
+          <button type="button" onClick={() => input.current?.click()}>
+            Open files
+          </button>
+          <button type="button" onClick={() => folder.current?.click()}>
+            Open folder
+          </button>
+          <input ref={input} type="file" multiple hidden onChange={take} aria-label="Open files" />
+          <input ref={folder} type="file" hidden onChange={take} aria-label="Open folder" {...{ webkitdirectory: true }} />
+        </span>
       </header>
       <ul class="list">
         {files.value.map(({ name, size }) => (

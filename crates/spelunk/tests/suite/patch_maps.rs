@@ -109,6 +109,7 @@ fn changes_are_made_to_other_maps_where_they_fit() {
         &file(|map| {
             map.buildings[2].x = I16::new(40);
             map.buildings[3].x = I16::new(41);
+            map.buildings[3].y = I16::new(42);
             map.heights[64 * 5 + 6] = 9000;
             map.heights[64 * 6 + 6] = 9001;
             map.units.remove(4);
@@ -119,6 +120,7 @@ fn changes_are_made_to_other_maps_where_they_fit() {
         &patch,
         &file(|map| {
             map.buildings[3].x = I16::new(30);
+            map.buildings[3].y = I16::new(29);
             map.buildings[5].x = I16::new(31);
             map.heights[64 * 5 + 60] = 5;
             map.heights[64 * 6 + 6] = 5;
@@ -126,12 +128,15 @@ fn changes_are_made_to_other_maps_where_they_fit() {
         }),
     );
     let told: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 2, "{told:?}");
+    // Both fields of the building, and the heights.
+    assert_eq!(told.len(), 3, "{told:?}");
     assert!(told[0].contains("x 3") && told[0].contains("30"), "{told:?}");
+    assert!(told[1].contains("y 3") && told[1].contains("29"), "{told:?}");
     assert_eq!((applied.made, applied.made_before), (4, 0));
     let wanted = file(|map| {
         map.buildings[2].x = I16::new(40);
         map.buildings[3].x = I16::new(30);
+        map.buildings[3].y = I16::new(29);
         map.buildings[5].x = I16::new(31);
         map.heights[64 * 5 + 6] = 9000;
         map.heights[64 * 5 + 60] = 5;
@@ -142,7 +147,7 @@ fn changes_are_made_to_other_maps_where_they_fit() {
     });
     assert!(made == wanted);
     let (again, applied) = apply(&patch, &made);
-    assert!(again == made && applied.made == 0 && applied.conflicts.len() == 2);
+    assert!(again == made && applied.made == 0 && applied.conflicts.len() == 3);
 }
 
 /// A file of wide headers with one raw chunk, whose header tells another unpacked length than it has (docs/formats/cff.md).

@@ -20,7 +20,7 @@ use spellforce::{
     gamedata::{Category, GameData, RowBuf, Table, TableDraft},
 };
 use spelunk_core::{
-    Budget, Bytes, Error, Result, Seg, Task, WriteOptions,
+    Budget, Bytes, Error, Result, Task, WriteOptions,
     scalar::{U32, Word},
 };
 use spelunk_open::{Opened, codes, skeleton::Origin};
@@ -111,7 +111,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
     }
 
     fn conflict(&mut self, error: Error, at: &str) {
-        self.counts.conflicts.push(error.within(Seg::Key(at.to_owned().into())));
+        self.counts.add(ChangeOutcome::Conflicts(vec![error]), at);
     }
 
     /// The plain data of a category or list with the changes.
@@ -194,11 +194,9 @@ impl<'f> TablePatcher<'f, '_, '_> {
             }
             new => new?,
         };
-        let count = match known == new {
-            true => &mut self.counts.made_before,
-            false => &mut self.counts.made,
-        };
-        *count = count.saturating_add(1);
+        let is_there = known == new;
+        let outcome = if is_there { ChangeOutcome::MadeBefore } else { ChangeOutcome::Made };
+        self.counts.add(outcome, &change.chunk);
         match new {
             Some(new) => drop(data.insert(change.chunk.clone(), new)),
             None => gone.push(change.chunk.clone()),

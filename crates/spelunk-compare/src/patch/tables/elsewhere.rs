@@ -141,16 +141,12 @@ impl<'c, L: RowList> States for ChangedRow<'c, L> {
 
     fn is_same(
         &mut self,
-        (one, _): (Version, RowPlace),
-        (other, _): (Version, RowPlace),
+        _: (Version, RowPlace),
+        _: (Version, RowPlace),
         _: &mut Task<'_>,
     ) -> Result<bool> {
-        if let Some(stated) = &self.stated {
-            return Ok(self.found.as_ref() == Some(stated));
-        }
-        // Of a row that changes, the fields say what becomes of it.
-        let _ = (one, other);
-        Ok(false)
+        // A row that is stated is compared with that of the file; of one that changes, the fields say what becomes of it.
+        Ok(self.stated.is_some() && self.stated == self.found)
     }
 
     fn differences(
