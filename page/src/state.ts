@@ -60,19 +60,21 @@ addEventListener("hashchange", () => {
   address.value = parseAddress(location.hash);
 });
 
-/** Calls a verb on the file of the address, or on another one. */
-export async function call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
+/** The way to the verbs. */
+export function verbs(): Client {
   const to = client.value;
   if (to === undefined) throw new Error("the verbs are not loaded yet");
-  return succeeded(verb, await to.call(verb, request, signal));
+  return to;
+}
+
+/** Calls a verb on the file of the address, or on another one. */
+export async function call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer> {
+  return succeeded(verb, await verbs().call(verb, request, signal));
 }
 
 /** The bytes of the file that a verb writes. */
-export async function make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> {
-  const to = client.value;
-  if (to === undefined) throw new Error("the verbs are not loaded yet");
-  return to.make(verb, request, extension, signal);
-}
+export const make = (verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> =>
+  verbs().make(verb, request, extension, "output", signal);
 
 /** Opens a file, if it is not open, and shows it. */
 export async function openFile(name: string, view?: Address): Promise<OpenFile | undefined> {
@@ -82,9 +84,7 @@ export async function openFile(name: string, view?: Address): Promise<OpenFile |
     return known;
   }
   return work(async () => {
-    const to = client.value;
-    if (to === undefined) throw new Error("the verbs are not loaded yet");
-    const handle = await to.open(name);
+    const handle = await verbs().open(name);
     const [info] = (await call("info", { files: [handle] })).rows;
     const file: OpenFile = { name, handle, format: String(info?.format ?? ""), size: Number(info?.size ?? 0), version: 0 };
     batch(() => {
@@ -104,13 +104,13 @@ export async function takeFiles(list: Iterable<{ name: string; file: File }>): P
       const known = opened.value.get(name);
       if (known !== undefined) {
         // Another file of that name takes its place.
-        await client.value?.close(known.handle);
+        await verbs().close(known.handle);
         opened.value = new Map([...opened.value].filter(([other]) => other !== name));
       }
-      await client.value?.put(name, new Uint8Array(await file.arrayBuffer()));
-      first ??= name;
+      const taken = await verbs().put(name, file);
+      first ??= taken;
     }
-    files.value = (await client.value?.files()) ?? [];
+    files.value = await verbs().files();
   });
   if (first !== undefined) await openFile(first);
 }

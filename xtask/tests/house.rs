@@ -52,7 +52,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("spelunk-wasm", &["spelunk"]),
     ("spelunk-catalog", &["spelunk"]),
-    ("spelunk-cli", &["spelunk", "spelunk_catalog"]),
+    ("spelunk-view", &["spelunk"]),
+    ("spelunk-cli", &["spelunk", "spelunk_catalog", "spelunk_view"]),
 ];
 
 #[test]

@@ -5,7 +5,7 @@
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub use query::Query;
-pub use setup::{Completions, Man, Schema};
+pub use setup::{Completions, Man, Schema, View};
 use spelunk::verbs::{
     add, append, cat, compact, diff, explain, export, extract, find, import, info, join, lint, ls,
     merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show,
@@ -418,6 +418,14 @@ level.nmo --hex CKMesh/Cube_Mesh\n  spelunk explain GameData.cff --map --entry 2
 game.snpak | jq .path\n  spelunk explain SP003"
     )]
     Explain(explain::Request),
+    /// Files in a browser: fields beside bytes, scenes, textures, tables, scripts, maps, differences, and changes to them
+    #[command(
+        after_help = "Prints one line, the address of the page, and opens it. The page talks to this command alone, on 127.0.0.1 \
+and with a token of its own; it is there until you end it (Ctrl-C). Of a file the folder it lies in is opened; nothing is \
+written outside of the opened folder, and nothing at all unless you save.\n\nExamples:\n  spelunk view level.nmo\n  spelunk view \
+Ballance/ --read-only\n  spelunk view game.snpak --no-open --port 8080 --idle 30"
+    )]
+    View(View),
     /// A script with which a shell completes what is typed
     #[command(
         after_help = "Examples:\n  spelunk completions bash > ~/.local/share/bash-completion/completions/spelunk\n  \
@@ -449,7 +457,7 @@ mod tests {
     }
 
     /// Verbs that print no rows: bytes, or what the command is about.
-    const WITHOUT_ROWS: [&str; 5] = ["cat", "completions", "help", "man", "schema"];
+    const WITHOUT_ROWS: [&str; 6] = ["cat", "completions", "help", "man", "schema", "view"];
 
     /// An option that is another form of what is printed.
     const WITHOUT_JSON: [(&str, &str); 1] = [("query", "csv")];
@@ -510,7 +518,7 @@ mod tests {
         let session = Session::new(Disk).register(spelunk_catalog::VERB);
         let command = Cli::command();
         let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        verbs.retain(|name| !["completions", "man", "schema", "help"].contains(name));
+        verbs.retain(|name| !["completions", "man", "schema", "view", "help"].contains(name));
         verbs.sort_unstable();
         let mut known: Vec<&str> = session.verbs().iter().map(|verb| verb.name()).collect();
         known.sort_unstable();

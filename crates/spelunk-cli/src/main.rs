@@ -117,6 +117,7 @@ fn main() -> ExitCode {
         Verb::Upgrade(args) => verbs::edit::run(library::upgrade::run, args, &mut session),
         Verb::Catalog(args) => verbs::catalog::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
+        Verb::View(args) => verbs::view::run(args, &mut session),
         Verb::Completions(args) => verbs::setup::completions(args, &mut session),
         Verb::Man(args) => verbs::setup::man(args, &mut session),
         Verb::Schema(args) => verbs::schema::run(args, &mut session),

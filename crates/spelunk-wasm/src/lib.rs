@@ -6,7 +6,7 @@ use serde_json::{Value, json as object};
 use spelunk::{
     Error, Finding, Result, Severity,
     open::json,
-    verbs::{self, Memory, Outcome, Output, Row},
+    verbs::{self, Handle, Memory, Outcome, Output, Row},
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -52,10 +52,13 @@ impl Session {
     /// Opens a file, and keeps it open: verbs that are given the handle, a number in the place of a name, see what others changed
     /// in it.
     pub fn open(&self, name: &str) -> std::result::Result<u32, String> {
-        let handle = self.session.open(name).map_err(|error| error.to_string())?;
-        // As requests have it.
-        let number = serde_json::to_value(handle).ok().and_then(|handle| handle.as_u64());
-        number.and_then(|number| number.try_into().ok()).ok_or_else(|| "no number".to_owned())
+        number(self.session.open(name))
+    }
+
+    /// Keeps a copy of an open file as it is now.
+    pub fn fork(&self, handle: u32) -> std::result::Result<u32, String> {
+        let handle = serde_json::from_value(handle.into()).map_err(|error| error.to_string())?;
+        number(self.session.fork(handle))
     }
 
     /// Closes a file. What was changed in it and not saved is gone.
@@ -83,6 +86,13 @@ impl Session {
         answer.code = outcome.code();
         answer
     }
+}
+
+/// A handle as requests have it.
+fn number(handle: Result<Handle>) -> std::result::Result<u32, String> {
+    let handle = handle.map_err(|error| error.to_string())?;
+    let number = serde_json::to_value(handle).ok().and_then(|handle| handle.as_u64());
+    number.and_then(|number| number.try_into().ok()).ok_or_else(|| "no number".to_owned())
 }
 
 /// Answer of a verb.

@@ -24,7 +24,10 @@ export interface Answer {
 
 /** A file that the page can open. */
 export interface FileName {
+  /** What verbs call it. */
   name: string;
+  /** What people are shown, where that is another name. */
+  label?: string;
   size: number;
 }
 
@@ -33,15 +36,21 @@ export type Handle = number;
 
 /** The one way to the verbs. */
 export interface Client {
+  /** Where the verbs run, and files lie: in this browser, or on the machine that serves the page. */
+  readonly place: "browser" | "local";
   /** The files that can be opened. */
   files(): Promise<FileName[]>;
-  /** Takes a file of this machine in, in the place of one of that name. */
-  put(name: string, bytes: Uint8Array): Promise<void>;
+  /** Takes a file in, in the place of one of that name, and gives what verbs call it. */
+  put(name: string, bytes: Uint8Array | Blob): Promise<string>;
   open(name: string): Promise<Handle>;
+  /** Keeps a copy of an open file as it is now. */
+  fork(handle: Handle): Promise<Handle>;
   close(handle: Handle): Promise<void>;
+  /** Those of some open files that somebody wrote to since they were read. */
+  changed(handles: Handle[]): Promise<Handle[]>;
   call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer>;
-  /** The bytes of the file that a verb writes, of this extension; nothing of it stays. */
-  make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The bytes of the file that a verb writes, of this extension; nothing of it stays. `output` is how the verb calls it. */
+  make(verb: string, request: Row, extension: string, output?: "output" | "patch", signal?: AbortSignal): Promise<Uint8Array>;
   /** The bytes of a file, as it was written last. */
   read(name: string): Promise<Uint8Array>;
 }

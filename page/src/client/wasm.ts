@@ -3,6 +3,7 @@ import type { Reply, Request } from "./worker";
 
 /** The verbs as WebAssembly in a worker: nothing leaves the machine. */
 export class WasmClient implements Client {
+  readonly place = "browser" as const;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private next = 0;
@@ -31,15 +32,21 @@ export class WasmClient implements Client {
   }
 
   files = (): Promise<FileName[]> => this.ask("files");
-  put = (name: string, bytes: Uint8Array): Promise<void> => this.ask("put", name, bytes);
+  async put(name: string, bytes: Uint8Array | Blob): Promise<string> {
+    await this.ask("put", name, bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes);
+    return name;
+  }
   open = (name: string): Promise<Handle> => this.ask("open", name);
+  fork = (handle: Handle): Promise<Handle> => this.ask("fork", handle);
+  // What is in memory nobody else writes to.
+  changed = async (): Promise<Handle[]> => [];
   close = (handle: Handle): Promise<void> => this.ask("close", handle);
   read = (name: string): Promise<Uint8Array> => this.ask("read", name);
 
-  async make(verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> {
-    const output = `.made/${this.next}.${extension}`;
-    const answer = await this.call(verb, { ...request, output }, signal);
-    const bytes = await this.ask<Uint8Array | undefined>("take", output);
+  async make(verb: string, request: Row, extension: string, output: "output" | "patch" = "output", signal?: AbortSignal): Promise<Uint8Array> {
+    const made = `.made/${this.next}.${extension}`;
+    const answer = await this.call(verb, { ...request, [output]: made }, signal);
+    const bytes = await this.ask<Uint8Array | undefined>("take", made);
     if (bytes === undefined) throw new CallError(verb, answer);
     return bytes;
   }

@@ -16,13 +16,14 @@ interface WasmSession {
   get(name: string): Uint8Array | undefined;
   names(): string[];
   open(name: string): number;
+  fork(handle: number): number;
   close(handle: number): void;
   call(verb: string, request: string): WasmAnswer;
 }
 
 export interface Request {
   id: number;
-  method: "put" | "take" | "read" | "files" | "open" | "close" | "call";
+  method: "put" | "take" | "read" | "files" | "open" | "fork" | "close" | "call";
   args: unknown[];
 }
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
@@ -61,9 +62,12 @@ async function run({ method, args }: Request): Promise<unknown> {
     case "files":
       return session
         .names()
+        .filter((name) => !name.startsWith("."))
         .map((name): FileName => ({ name, size: sizes.get(name) ?? session.get(name)?.length ?? 0 }));
     case "open":
       return session.open(args[0] as string);
+    case "fork":
+      return session.fork(args[0] as number);
     case "close":
       return session.close(args[0] as number);
     case "call": {

@@ -26,7 +26,7 @@ export function FilesPane() {
         </span>
       </header>
       <ul class="list">
-        {files.value.map(({ name, size }) => (
+        {files.value.map(({ name, label, size }) => (
           <li key={name}>
             <button
               type="button"
@@ -34,7 +34,7 @@ export function FilesPane() {
               aria-current={name === address.value.file}
               onClick={() => void openFile(name)}
             >
-              <span class="name">{name}</span>
+              <span class="name">{label ?? name}</span>
               <span class="quiet">{opened.value.get(name)?.format ?? ""}</span>
               <span class="quiet">{bytesText(size)}</span>
             </button>

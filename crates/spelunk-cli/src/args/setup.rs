@@ -1,13 +1,34 @@
 //! Arguments of the verbs that fit the command into a system.
 
-use clap::Args;
+use clap::{Args, value_parser};
 use clap_complete::Shell;
+use std::path::PathBuf;
 
 // Arguments of `completions`.
 #[derive(Args, Debug)]
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+}
+
+// Arguments of `view`.
+#[derive(Args, Debug)]
+pub struct View {
+    /// The file or the folder to look at
+    #[arg(value_name = "FILE|DIR")]
+    pub subject: PathBuf,
+    /// Port of 127.0.0.1; any that is free without it
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Print the address without opening a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Write nothing but temporary files: changes can be made, looked at and downloaded
+    #[arg(long)]
+    pub read_only: bool,
+    /// End after so many minutes in which no page asked for anything; without it, when you end it (Ctrl-C)
+    #[arg(long, value_name = "MIN", value_parser = value_parser!(u64).range(1..))]
+    pub idle: Option<u64>,
 }
 
 // Arguments of `man`.

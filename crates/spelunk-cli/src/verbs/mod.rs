@@ -25,3 +25,4 @@ pub mod setup;
 pub mod show;
 pub mod tree;
 pub mod verify;
+pub mod view;

@@ -3,7 +3,7 @@
 use crate::{Opened, Options, detect::Formats, json};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use snpak::edit::append::InPlace;
+pub use snpak::edit::append::InPlace;
 use spelunk_core::{
     Budget, Bytes, Error, Finding, Result, Source, codes,
     folder::Links,

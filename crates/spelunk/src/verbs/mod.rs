@@ -88,7 +88,7 @@ pub use session::{Session, Verb};
 pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 
 pub use crate::open::files::{
-    Create, Disk, FileName, FileStamp, Files, FolderItem, Memory, NewFile, Reading, Turn,
+    Create, Disk, FileName, FileStamp, Files, FolderItem, InPlace, Memory, NewFile, Reading, Turn,
 };
 
 use crate::{Error, Result, open::codes};

@@ -58,6 +58,16 @@ struct HandleTable {
     files: BTreeMap<Handle, KeptFile>,
 }
 
+impl HandleTable {
+    /// Takes a file up under a new handle.
+    fn keep(&mut self, file: KeptFile) -> Handle {
+        let handle = Handle(self.next);
+        self.next = self.next.saturating_add(1);
+        self.files.insert(handle, file);
+        handle
+    }
+}
+
 /// A file that is kept open.
 struct KeptFile {
     name: FileName,
@@ -138,11 +148,7 @@ impl Session {
         // Before it is read: what is written meanwhile is noticed, too.
         let seen = self.files.seen(&name);
         let opened = self.open_now(&name, &self.options)?;
-        let mut kept = self.kept();
-        let handle = Handle(kept.next);
-        kept.next = kept.next.saturating_add(1);
-        kept.files.insert(handle, KeptFile { name, seen, opened: Some(opened) });
-        Ok(handle)
+        Ok(self.kept().keep(KeptFile { name, seen, opened: Some(opened) }))
     }
 
     /// Closes a file. What was changed in it and not saved is gone.
@@ -177,8 +183,22 @@ impl Session {
         kept.files.get(&handle).map(|file| file.name.clone()).ok_or_else(|| closed(handle))
     }
 
-    /// Whether nobody wrote to a file since it was read.
-    pub(super) fn is_as_read(&self, handle: Handle) -> bool {
+    /// Keeps a copy of an open file as it is now, with what was changed in it: what is changed in one is not changed in the other.
+    ///
+    /// # Errors
+    /// [`NO_SUCH_HANDLE`](codes::NO_SUCH_HANDLE), [`HANDLE_IN_USE`](codes::HANDLE_IN_USE); [`NO_EDITING`](codes::NO_EDITING) for a
+    /// format that is not changed; limits.
+    pub fn fork(&self, handle: Handle) -> Result<Handle> {
+        let fork = self.lend(handle)?.get()?.fork()?;
+        let mut kept = self.kept();
+        let file = kept.files.get(&handle).ok_or_else(|| closed(handle))?;
+        let fork =
+            KeptFile { name: file.name.clone(), seen: file.seen.clone(), opened: Some(fork) };
+        Ok(kept.keep(fork))
+    }
+
+    /// Whether nobody wrote to a file since it was read; also where that cannot be found out, or no such file is open.
+    pub fn is_as_read(&self, handle: Handle) -> bool {
         let kept = self.kept();
         let Some(KeptFile { name, seen: Some(seen), .. }) = kept.files.get(&handle) else {
             return true;

@@ -1,0 +1,33 @@
+//! `view`: the page over files of this machine.
+
+use crate::{args::View, output::CommandSession};
+use spelunk::{Error, Result, verbs::Session};
+use spelunk_view::Settings;
+use std::{io, time::Duration};
+
+pub fn run(args: &View, session: &mut CommandSession) -> Result<()> {
+    if !spelunk_view::is_built_in() {
+        let text = "the page is not part of this build of spelunk: releases have it; in a checkout, build again after `cargo xtask page`";
+        return Err(Error::io(io::Error::new(io::ErrorKind::Unsupported, text)));
+    }
+    let settings = Settings {
+        subject: args.subject.clone().into(),
+        port: args.port,
+        is_read_only: args.read_only,
+        idle: args.idle.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
+    };
+    let (options, lenient) = (session.options()?, session.common.lenient);
+    spelunk_view::serve(
+        &settings,
+        |files| Session::new(files).with_options(options).lenient(lenient),
+        |address| {
+            let out = session.out();
+            writeln!(out, "{address}")?;
+            out.flush()?;
+            if !args.no_open && open::that_detached(address).is_err() {
+                session.say("no browser could be opened: open the address in one");
+            }
+            Ok(())
+        },
+    )
+}

@@ -1,0 +1,33 @@
+//! Copies the built page, where there is one, to where the crate takes it in: what runs the verbs in the browser stays out.
+
+use std::{env, fs, io, path::Path};
+
+/// What the page loads for the verbs in WebAssembly, which here are those of this process.
+const IN_BROWSER: [&str; 3] = ["spelunk_wasm.js", "spelunk_wasm_bg.wasm", "worker.js"];
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-env-changed=SPELUNK_PAGE");
+    let variable = |name| env::var_os(name).ok_or_else(|| io::Error::other(name));
+    let out = Path::new(&variable("OUT_DIR")?).join("page");
+    let page = match env::var_os("SPELUNK_PAGE") {
+        Some(page) => page.into(),
+        None => Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../../target/page"),
+    };
+    // A folder that is not there yet is looked for again.
+    println!("cargo::rerun-if-changed={}", page.display());
+    match fs::remove_dir_all(&out) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => fs::create_dir_all(&out)?,
+    }
+    if !page.is_dir() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(&page)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if entry.file_type()?.is_file() && !IN_BROWSER.iter().any(|other| name == *other) {
+            fs::copy(entry.path(), out.join(name))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! The files of the page, which are part of the program.
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use rust_embed::RustEmbed;
+
+/// Files of the page; none where it was not built before the program.
+#[derive(RustEmbed)]
+#[folder = "$OUT_DIR/page"]
+struct Page;
+
+/// What is served in the place of the page where there is none.
+const MISSING: &str = "The page is not part of this build of spelunk. It is in every release; in a checkout, `cargo xtask page` makes it \
+    (with Node.js), and a build after that takes it in.\n";
+
+/// Whether the page is part of the program.
+pub fn is_built_in() -> bool {
+    Page::get("index.html").is_some()
+}
+
+/// A file of the page; the page itself where no name is given.
+pub fn serve(name: &str) -> Response {
+    let name = if name.is_empty() { "index.html" } else { name };
+    let Some(file) = Page::get(name) else {
+        return match name {
+            "index.html" => (StatusCode::NOT_FOUND, MISSING).into_response(),
+            _ => StatusCode::NOT_FOUND.into_response(),
+        };
+    };
+    let kind = HeaderValue::from_str(file.metadata.mimetype());
+    let kind = kind.unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
+    // The page learns from the name of its element that a server answers here.
+    let body = match name {
+        "index.html" => {
+            let text = String::from_utf8_lossy(&file.data);
+            Body::from(text.replacen("<html ", "<html data-server ", 1))
+        }
+        _ => Body::from(file.data),
+    };
+    ([(header::CONTENT_TYPE, kind)], body).into_response()
+}
