@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { VIEWS, type View } from "./address";
+import { ChangesBar } from "./edit/bar";
 import { EntriesPane } from "./panes/entries";
 import { FilesPane } from "./panes/files";
 import { FindingsPane } from "./panes/findings";
@@ -112,6 +113,7 @@ export function App() {
           </button>
         </p>
       )}
+      {file !== undefined && <ChangesBar />}
       <div class="left">
         <FilesPane />
         <EntriesPane />
@@ -127,7 +129,9 @@ export function App() {
 function Welcome() {
   return (
     <div class="welcome">
-      <p>Drop files or a folder here. Nothing leaves this machine: everything is read in this page.</p>
+      <p>
+        Choose a file on the left, or drop files or a folder here. Nothing leaves this machine.
+      </p>
       <p class="quiet">
         Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak), SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat)
       </p>

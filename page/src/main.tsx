@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./app";
 import { LocalClient } from "./client/local";
 import { WasmClient } from "./client/wasm";
+import { watchFiles } from "./edit/watch";
 import { address, client, failure, files, openFile, verbs, work } from "./state";
 import { takeToken } from "./token";
 import "./style.css";
@@ -16,6 +17,7 @@ async function begin(): Promise<void> {
     }
     client.value = new LocalClient(token);
   } else client.value = new WasmClient();
+  watchFiles();
   files.value = await verbs().files();
   const { file } = address.value;
   const only = files.value.length === 1 ? files.value[0]?.name : undefined;

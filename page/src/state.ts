@@ -96,18 +96,29 @@ export async function openFile(name: string, view?: Address): Promise<OpenFile |
   });
 }
 
+/** Notes that an open file was changed, so that what was read of it is read again. */
+export function touch(file: OpenFile): void {
+  const known = opened.value.get(file.name);
+  if (known?.handle !== file.handle) return;
+  opened.value = new Map(opened.value).set(file.name, { ...known, version: known.version + 1 });
+}
+
+/** Closes a file. What was changed in it and not saved is gone. */
+export async function closeFile(name: string): Promise<void> {
+  const known = opened.value.get(name);
+  if (known === undefined) return;
+  opened.value = new Map([...opened.value].filter(([other]) => other !== name));
+  await verbs().close(known.handle);
+}
+
 /** Takes files of this machine in. */
 export async function takeFiles(list: Iterable<{ name: string; file: File }>): Promise<void> {
   let first: string | undefined;
   await work(async () => {
     for (const { name, file } of list) {
-      const known = opened.value.get(name);
-      if (known !== undefined) {
-        // Another file of that name takes its place.
-        await verbs().close(known.handle);
-        opened.value = new Map([...opened.value].filter(([other]) => other !== name));
-      }
       const taken = await verbs().put(name, file);
+      // It takes the place of another one of that name.
+      await closeFile(taken);
       first ??= taken;
     }
     files.value = await verbs().files();

@@ -389,6 +389,33 @@ pub struct ShownFieldRow<'f> {
     pub has_meaning: bool,
 }
 
+/// A field of an entry with its description, for whoever changes it.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct DescribedFieldRow<'f> {
+    /// The field, with its value.
+    #[serde(flatten)]
+    pub field: FieldRow<'f>,
+    /// Description of the field, in a sentence or two.
+    pub doc: &'static str,
+    /// Names of known values, any of which may stand for the number. Others are legal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<&'static str>,
+    /// The same for the parts of a packed word, those with names alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub part_choices: Vec<PartChoices>,
+    /// Whether it refers to an entry, which a value names by its path.
+    pub refers: bool,
+}
+
+/// Names of known values of a part of a packed word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PartChoices {
+    /// Name of the part.
+    pub name: &'static str,
+    /// Names of its values.
+    pub choices: Vec<&'static str>,
+}
+
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StoredAt {
@@ -419,6 +446,27 @@ impl<'f> FieldRow<'f> {
             meaning: described.meaning_in(&field.value, pages),
             parts: described.parts_of(&field.value).map(|part| PartRow::of(&part, pages)).collect(),
             unit: Some(described.unit).filter(|unit| !unit.is_empty()),
+        }
+    }
+}
+
+impl<'f> DescribedFieldRow<'f> {
+    /// A field, with its value as data and its description.
+    pub fn of(field: &'f FlatField, pages: &CodePages) -> DescribedFieldRow<'f> {
+        let described = field.field;
+        let names = |values: &'static [(i64, &'static str)]| -> Vec<&'static str> {
+            values.iter().map(|(_, name)| *name).collect()
+        };
+        let parts = described.parts.iter().filter(|part| !part.field.values.is_empty());
+        let part_choices = parts
+            .map(|part| PartChoices { name: part.field.name, choices: names(part.field.values) })
+            .collect();
+        DescribedFieldRow {
+            field: FieldRow::of(field, pages),
+            doc: described.doc,
+            choices: names(described.values),
+            part_choices,
+            refers: described.refers.is_some(),
         }
     }
 }

@@ -113,7 +113,10 @@ impl Store {
             }
         }
         for item in self.files.list(&self.handed_in(), usize::MAX, Links::Passed) {
-            if let FolderItem::File(name, within) = item {
+            // Names with a dot in front are what the page hands in for itself.
+            if let FolderItem::File(name, within) = item
+                && !within.to_string().starts_with('.')
+            {
                 listed.push(self.listed(name, Some(within.to_string())));
             }
         }

@@ -3,7 +3,7 @@ export type Row = Record<string, unknown>;
 
 /** A finding or an error, as `--json` prints it. */
 export interface Diagnostic {
-  severity: "error" | "warning" | "note";
+  severity: "error" | "warning" | "info";
   code: string;
   message: string;
   space?: string;

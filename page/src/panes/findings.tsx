@@ -3,7 +3,7 @@ import type { Diagnostic } from "../client/client";
 import { useCall } from "../query";
 import { address, current, go } from "../state";
 
-const RANK = { error: 0, warning: 1, note: 2 };
+const RANK = { error: 0, warning: 1, info: 2 };
 
 /** Findings of `verify` and `lint`, the worst first; each leads to its place. */
 export function FindingsPane() {

@@ -1,5 +1,8 @@
-import { useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "../client/client";
+import { EntryActions } from "../edit/entry";
+import { type Field, FieldEditor, isEditable } from "../edit/field";
 import { bytesText, hexText, valueText } from "../format";
 import { useCall } from "../query";
 import { address, current, go, marked } from "../state";
@@ -7,27 +10,16 @@ import { address, current, go, marked } from "../state";
 /** Fields that are shown at once; more come when they are asked for. */
 const PAGE = 400;
 
-interface Field {
-  path: string;
-  type?: string;
-  value?: unknown;
-  shown?: unknown;
-  meaning?: string;
-  unit?: string;
-  space?: string;
-  offset?: number;
-  size?: number;
-  doc?: string;
-}
-
 /** The fields of the chosen entry, or of the file, with what they mean and where they stand, and references both ways. */
 export function InspectorPane() {
   const file = current.value;
   const { entry } = address.value;
   const [limit, setLimit] = useState(PAGE);
+  const [edited, setEdited] = useState<string | undefined>(undefined);
+  useEffect(() => setEdited(undefined), [entry, file?.handle]);
   const shown = useCall(
     file && entry !== undefined ? "show" : undefined,
-    { file: file?.handle ?? 0, path: entry ?? "", limit },
+    { file: file?.handle ?? 0, path: entry ?? "", limit, described: true },
     file?.version,
   );
   const info = useCall(file && entry === undefined ? "info" : undefined, { files: [file?.handle ?? 0] }, file?.version);
@@ -41,10 +33,18 @@ export function InspectorPane() {
           {String(row?.type ?? row?.format ?? "")} {row?.size === undefined ? "" : bytesText(Number(row.size))}
         </span>
       </header>
+      {entry !== undefined && <EntryActions entry={entry} row={row} />}
       <table class="fields">
         <tbody>
           {fields.map((field) => (
-            <FieldRow key={field.path} field={field} />
+            <FieldRow
+              key={field.path}
+              field={field}
+              entry={entry}
+              isEdited={field.path === edited}
+              edit={() => setEdited(field.path)}
+              close={() => setEdited(undefined)}
+            />
           ))}
         </tbody>
       </table>
@@ -72,7 +72,9 @@ export function detailsOf(row: Row | undefined): Field[] {
   return fields;
 }
 
-function FieldRow({ field }: { field: Field }) {
+/** A field: its value, which becomes an editor when it is chosen, what it means, and where it stands. */
+function FieldRow({ field, entry, isEdited, edit, close }: { field: Field; entry: string | undefined; isEdited: boolean; edit(): void; close(): void }) {
+  const button = useRef<HTMLButtonElement>(null);
   const { space, offset, size } = field;
   const place = space !== undefined && offset !== undefined ? { space, offset, size: size ?? 0 } : undefined;
   const mark = marked.value;
@@ -88,10 +90,19 @@ function FieldRow({ field }: { field: Field }) {
     >
       <th scope="row">{field.path}</th>
       <td>
-        {color && <span class="color" style={{ background: color }} />}
-        {valueText(field.value)}
-        {field.unit && <span class="quiet"> {field.unit}</span>}
-        {field.meaning !== undefined && <span class="meaning"> {valueText(field.meaning)}</span>}
+        {isEdited && entry !== undefined ? (
+          <FieldEditor
+            entry={entry}
+            field={field}
+            close={() => {
+              close();
+              // Whoever works with the keyboard goes on from here.
+              requestAnimationFrame(() => button.current?.focus());
+            }}
+          />
+        ) : (
+          <Shown field={field} color={color} edit={entry !== undefined && isEditable(field) ? edit : undefined} button={button} />
+        )}
       </td>
       <td>
         {place && (
@@ -102,6 +113,29 @@ function FieldRow({ field }: { field: Field }) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** The value of a field and what it means. A click changes it, where that is possible. */
+function Shown({ field, color, edit, button }: { field: Field; color: string | undefined; edit: (() => void) | undefined; button: RefObject<HTMLButtonElement | null> }) {
+  const value = (
+    <>
+      {color && <span class="color" style={{ background: color }} />}
+      {valueText(field.value)}
+    </>
+  );
+  return (
+    <>
+      {edit === undefined ? (
+        value
+      ) : (
+        <button ref={button} type="button" class="value" title="Change it" onClick={edit}>
+          {value}
+        </button>
+      )}
+      {field.unit && <span class="quiet"> {field.unit}</span>}
+      {field.meaning !== undefined && <span class="meaning"> {valueText(field.meaning)}</span>}
+    </>
   );
 }
 

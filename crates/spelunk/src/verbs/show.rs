@@ -12,7 +12,7 @@ use crate::{
     Entry, Result, Task, Val,
     core::text::CodePages,
     core::walk::{FieldWindow, Flat, FlatField, finish},
-    open::json::{FieldRow, ShownFieldRow},
+    open::json::{DescribedFieldRow, FieldRow, ShownFieldRow},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeSeq};
@@ -40,6 +40,9 @@ pub struct Request {
     /// Rows for people: `shown`, a text that they read, in place of values
     #[cfg_attr(feature = "clap", arg(skip))]
     pub for_people: bool,
+    /// Fields with their descriptions, for whoever changes them: what they are, and names of values that they may have
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub described: bool,
     /// So many items of each list at the most
     #[cfg_attr(feature = "clap", arg(skip))]
     pub max_items: Option<u64>,
@@ -66,12 +69,13 @@ pub struct Row<'a> {
     pub fields: JsonFields<'a>,
 }
 
-/// A field, as data or for people.
+/// A field, as data, with its description, or for people.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "it only describes what `Fields` writes")]
 enum ShowField {
     Data(FieldRow<'static>),
+    Described(DescribedFieldRow<'static>),
     Shown(ShownFieldRow<'static>),
 }
 
@@ -80,17 +84,32 @@ enum ShowField {
 pub struct JsonFields<'a> {
     flat: &'a Flat,
     pages: &'a CodePages,
-    /// Whether values are texts that people read.
-    is_shown: bool,
+    form: FieldForm,
+}
+
+/// Form of fields in rows.
+#[derive(Clone, Copy, Debug)]
+enum FieldForm {
+    /// Values as data.
+    Data,
+    /// The same, with descriptions.
+    Described,
+    /// Values are texts that people read.
+    Shown,
 }
 
 impl Serialize for JsonFields<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         let mut fields = to.serialize_seq(Some(self.flat.fields.len()))?;
         for field in &self.flat.fields {
-            match self.is_shown {
-                true => fields.serialize_element(&ShownFieldRow::of(field, self.pages))?,
-                false => fields.serialize_element(&FieldRow::of(field, self.pages))?,
+            match self.form {
+                FieldForm::Data => fields.serialize_element(&FieldRow::of(field, self.pages))?,
+                FieldForm::Described => {
+                    fields.serialize_element(&DescribedFieldRow::of(field, self.pages))?;
+                }
+                FieldForm::Shown => {
+                    fields.serialize_element(&ShownFieldRow::of(field, self.pages))?;
+                }
             }
         }
         fields.end()
@@ -149,8 +168,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         let findings = opened.take_findings();
         if !(walked.is_err() && flat.fields.is_empty()) {
             let (path, kind, size) = (head.0.as_str(), head.1.as_str(), head.2);
-            let is_shown = request.for_people;
-            let fields = JsonFields { flat: &flat, pages: &pages, is_shown };
+            let form = match (request.for_people, request.described) {
+                (true, _) => FieldForm::Shown,
+                (false, true) => FieldForm::Described,
+                (false, false) => FieldForm::Data,
+            };
+            let fields = JsonFields { flat: &flat, pages: &pages, form };
             run.row(&Row { file: &file.name, path, kind, size, fields })?;
         }
         run.settle(&file.name, &findings);

@@ -1,0 +1,96 @@
+import { signal } from "@preact/signals";
+import { CallError, type Row } from "../client/client";
+import { type OpenFile, files, touch, verbs, work } from "../state";
+import { noteSaved } from "./journal";
+
+/** What is said of the last save: the file, and whether it came back as it was meant. */
+export const saved = signal<string | undefined>(undefined);
+
+export const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1] ?? "bin";
+export const baseOf = (name: string): string => name.replace(/^.*[/\\]/, "");
+
+/** Saves an open file over the one that it was opened from. In the browser that is the file in memory, and a download of it. */
+export function save(file: OpenFile): Promise<void | undefined> {
+  return work(async () => {
+    if (verbs().place === "local") {
+      await written({ file: file.handle, in_place: true, backup: ".bak" });
+      await proved(file, file.name);
+    } else handOut(baseOf(file.name), await rewritten(file));
+    noteSaved(file);
+  });
+}
+
+/** Saves an open file under another name of the folder; asks before another file is replaced. */
+export function saveAs(file: OpenFile, name: string): Promise<void | undefined> {
+  return work(async () => {
+    const request = { file: file.handle, output: name };
+    try {
+      await written(request);
+    } catch (error) {
+      const exists = error instanceof CallError && error.answer.diagnostics.some((it) => it.diagnostic.code === "SP021");
+      if (!exists || !confirm(`${name} is there already. Replace it? It is kept as ${name}.bak.`)) throw error;
+      await written({ ...request, force: true, backup: ".bak" });
+    }
+    await proved(file, name);
+    noteSaved(file);
+    files.value = await verbs().files();
+  });
+}
+
+/** Where browsers let the user choose a place for a file. */
+type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
+const picker = (): Picker | undefined => (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);
+
+/** Whether the user can choose where a file goes. */
+export const canChoose = (): boolean => picker() !== undefined;
+
+/** Saves an open file of the browser at a place that the user chooses. */
+export function saveChosen(file: OpenFile): Promise<void | undefined> {
+  return work(async () => {
+    const place = await picker()?.({ suggestedName: baseOf(file.name) });
+    if (place === undefined) return;
+    const bytes = await rewritten(file);
+    const stream = await place.createWritable();
+    await stream.write(bytes.slice());
+    await stream.close();
+    noteSaved(file);
+  });
+}
+
+/** An open file of the browser as it would be saved; the one in memory is that from then on. */
+async function rewritten(file: OpenFile): Promise<Uint8Array> {
+  const bytes = await verbs().make("rewrite", { file: file.handle }, extensionOf(file.name));
+  await verbs().put(file.name, bytes);
+  await proved(file, file.name);
+  return bytes;
+}
+
+async function written(request: Row): Promise<void> {
+  const answer = await verbs().call("rewrite", request);
+  if (answer.code !== 0) throw new CallError("rewrite", answer);
+}
+
+/** Opens what was saved, and holds that it comes back byte for byte and is what is open. */
+async function proved(file: OpenFile, name: string): Promise<void> {
+  const to = verbs();
+  const handle = await to.open(name);
+  try {
+    const { rows } = await to.call("verify", { files: [handle], roundtrip: true });
+    const same = await to.call("diff", { old: file.handle, new: handle });
+    const identical = (rows[0]?.roundtrip as { identical?: boolean } | undefined)?.identical === true;
+    const isSame = same.code === 0 && !same.diagnostics.some((it) => it.diagnostic.severity === "error");
+    if (!identical || !isSame) throw new Error(`${name} was written, but what it holds is not what is open: keep the old file`);
+    saved.value = `${baseOf(name)} is saved: read again it is what is open, and comes back byte for byte`;
+  } finally {
+    await to.close(handle);
+    touch(file);
+  }
+}
+
+/** Bytes as a download. */
+export function handOut(name: string, bytes: Uint8Array): void {
+  const url = URL.createObjectURL(new Blob([bytes.slice()]));
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  // By then the download has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
