@@ -9,6 +9,7 @@
 //! - [`findings`]: codes of findings.
 //! - [`laws`]: laws of every container.
 //! - [`memory`]: memory that work takes, where the allocator counts.
+//! - [`http`]: requests to a server of this machine.
 //! - [`json`]: truth files, and numbers in them.
 
 #![forbid(unsafe_code)]
@@ -16,6 +17,7 @@
 pub mod entries;
 pub mod fields;
 pub mod findings;
+pub mod http;
 pub mod json;
 pub mod laws;
 pub mod memory;

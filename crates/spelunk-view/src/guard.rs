@@ -58,9 +58,9 @@ impl Guard {
     }
 
     /// The address of the page. The token stands in the fragment, which browsers send to nobody.
-    pub fn address(&self, file: Option<String>) -> String {
+    pub fn address(&self, file: Option<&str>) -> String {
         let [host, _] = &self.hosts;
-        let file = file.map(|file| format!("&file={}", utf8_percent_encode(&file, ESCAPED)));
+        let file = file.map(|file| format!("&file={}", utf8_percent_encode(file, ESCAPED)));
         format!("http://{host}/#token={}{}", self.token, file.unwrap_or_default())
     }
 

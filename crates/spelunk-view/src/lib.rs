@@ -20,16 +20,17 @@ use calls::Calls;
 use guard::Guard;
 use routes::Shared;
 use spelunk::{
-    Error, Result,
+    Result,
     verbs::{FileName, Session},
 };
 use std::{
-    net::{Ipv4Addr, SocketAddr},
+    future,
+    net::{Ipv4Addr, TcpListener},
     sync::Arc,
     time::Duration,
 };
 use store::Store;
-use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 /// Options of the server.
 #[derive(Clone, Debug, Default)]
@@ -44,40 +45,76 @@ pub struct Settings {
     pub idle: Option<Duration>,
 }
 
-/// Serves the page until nobody has asked for anything for [`Settings::idle`]; without that, for ever.
-///
-/// `session` makes the session that the verbs run in, of the files that they may touch; `ready` is called with the address of the page,
-/// whose fragment has the token.
-///
-/// # Errors
-/// When the subject is not there, the port is not to be had, or there is no place for temporary files.
-pub fn serve(
-    settings: &Settings,
-    session: impl FnOnce(Confined) -> Session,
-    ready: impl FnOnce(&str) -> Result<()>,
-) -> Result<()> {
-    let store = Store::new(settings)?;
-    let session = session(store.files());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, settings.port.unwrap_or(0)));
-        let listener = TcpListener::bind(wanted).await?;
-        let port = listener.local_addr()?.port();
-        let guard = Guard::new(port)?;
-        ready(&guard.address(store.first()))?;
-        let calls = Calls::new(session);
+/// A server that has its port, and does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    idle: Option<Duration>,
+    stop: Stop,
+}
+
+/// Ends a server, from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    /// Ends it when what is answered now is answered.
+    pub fn stop(&self) {
+        self.0.notify_one();
+    }
+}
+
+impl Server {
+    /// Opens the folder of the settings and takes the port. `session` makes the session that the verbs run in, of the files that they
+    /// may touch.
+    ///
+    /// # Errors
+    /// When the subject is not there, the port is not to be had, or there is no place for temporary files.
+    pub fn bind(settings: &Settings, session: impl FnOnce(Confined) -> Session) -> Result<Server> {
+        let store = Store::new(settings)?;
+        let calls = Calls::new(session(store.files()));
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port.unwrap_or(0)))?;
+        listener.set_nonblocking(true)?;
+        let guard = Guard::new(listener.local_addr()?.port())?;
         let shared = Arc::new(Shared { store, calls, guard });
-        let served = axum::serve(listener, routes::router(shared.clone()));
-        match settings.idle {
-            None => served.await?,
-            Some(idle) => {
-                served
-                    .with_graceful_shutdown(async move {
-                        shared.guard.wait_for_idle(idle, &shared.calls).await
-                    })
-                    .await?;
-            }
-        }
-        Ok::<(), Error>(())
-    })
+        Ok(Server { listener, shared, idle: settings.idle, stop: Stop::default() })
+    }
+
+    /// Returns the address of the page, whose fragment has the token.
+    pub fn address(&self) -> String {
+        self.shared.guard.address(self.shared.store.first().as_deref())
+    }
+
+    /// Returns what ends the server.
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// Answers until it is [stopped](Stop), or nobody has asked for anything for [`Settings::idle`].
+    ///
+    /// # Errors
+    /// When the system has no part in it: no thread, no event.
+    pub fn run(self) -> Result<()> {
+        let Server { listener, shared, idle, stop } = self;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let router = routes::router(shared.clone());
+            let end = async move {
+                let idle = async {
+                    match idle {
+                        Some(idle) => shared.guard.wait_for_idle(idle, &shared.calls).await,
+                        None => future::pending().await,
+                    }
+                };
+                tokio::select! {
+                    () = idle => {}
+                    () = stop.0.notified() => {}
+                }
+            };
+            axum::serve(listener, router).with_graceful_shutdown(end).await?;
+            Ok(())
+        })
+    }
 }

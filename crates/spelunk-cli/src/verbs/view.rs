@@ -2,7 +2,7 @@
 
 use crate::{args::View, output::CommandSession};
 use spelunk::{Error, Result, verbs::Session};
-use spelunk_view::Settings;
+use spelunk_view::{Server, Settings};
 use std::{io, time::Duration};
 
 pub fn run(args: &View, session: &mut CommandSession) -> Result<()> {
@@ -17,17 +17,15 @@ pub fn run(args: &View, session: &mut CommandSession) -> Result<()> {
         idle: args.idle.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
     };
     let (options, lenient) = (session.options()?, session.common.lenient);
-    spelunk_view::serve(
-        &settings,
-        |files| Session::new(files).with_options(options).lenient(lenient),
-        |address| {
-            let out = session.out();
-            writeln!(out, "{address}")?;
-            out.flush()?;
-            if !args.no_open && open::that_detached(address).is_err() {
-                session.say("no browser could be opened: open the address in one");
-            }
-            Ok(())
-        },
-    )
+    let server = Server::bind(&settings, |files| {
+        Session::new(files).with_options(options).lenient(lenient)
+    })?;
+    let address = server.address();
+    let out = session.out();
+    writeln!(out, "{address}")?;
+    out.flush()?;
+    if !args.no_open && open::that_detached(&address).is_err() {
+        session.say("no browser could be opened: open the address in one");
+    }
+    server.run()
 }

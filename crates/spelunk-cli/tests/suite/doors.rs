@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use spelunk::verbs::{self, CollectedOutput, Disk, FileName, Memory, Outcome, Session};
 use spelunk_fixtures::write_samples;
+use spelunk_view::{Server, Settings, Stop};
 use std::{
     collections::BTreeSet,
     fs,
@@ -10,7 +11,9 @@ use std::{
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::Mutex,
+    thread::{self, JoinHandle},
 };
+use test_support::http;
 
 /// What a door gives: an exit code, rows, and bytes, those of the file that it wrote among them.
 type Given = (u8, Vec<Value>, Vec<u8>);
@@ -252,45 +255,121 @@ impl Door for Program {
 /// The library, with files in memory or on the disk.
 struct Library(bool);
 
+/// What a file of a case, and the new one, are called where a door has other names for them.
+struct Names {
+    file: FileName,
+    new: FileName,
+}
+
+impl Names {
+    /// Full paths.
+    fn in_folder(dir: &Path, file: &str) -> Names {
+        Names { file: dir.join(file).into(), new: dir.join(NEW).into() }
+    }
+
+    /// The request with these names.
+    fn request(&self, case: &Case) -> String {
+        let words = [("\"FILE\"", &self.file), ("\"NEW\"", &self.new)];
+        words.iter().fold(case.request.to_string(), |request, (word, name)| {
+            request.replace(word, &serde_json::to_string(name).unwrap())
+        })
+    }
+
+    /// A row with the names that the other doors have.
+    fn in_row(&self, row: &Value, file: &str) -> Value {
+        let text = row.to_string().replace(&self.file.to_string(), file);
+        serde_json::from_str(&text.replace(&self.new.to_string(), NEW)).unwrap()
+    }
+}
+
 impl Door for Library {
     fn name(&self) -> &'static str {
         if self.0 { "the library in memory" } else { "the library" }
     }
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
-        let path = dir.join(file);
         let files = Memory::new();
-        let session = if self.0 {
-            files.put(file, fs::read(&path).unwrap());
-            Session::new(files.clone())
+        let (session, names) = if self.0 {
+            files.put(file, fs::read(dir.join(file)).unwrap());
+            (Session::new(files.clone()), Names { file: file.into(), new: NEW.into() })
         } else {
-            Session::new(Disk)
+            (Session::new(Disk), Names::in_folder(dir, file))
         };
-        let name = if self.0 { FileName::from(file) } else { FileName::from(path.as_os_str()) };
-        let new = if self.0 { FileName::from(NEW) } else { FileName::from(dir.join(NEW)) };
-        let words = [("\"FILE\"", &name), ("\"NEW\"", &new)];
-        let request = words.iter().fold(case.request.to_string(), |request, (word, name)| {
-            request.replace(word, &serde_json::to_string(name).unwrap())
-        });
         let mut rows = CollectedOutput::default();
-        let outcome = verbs::call(&session, case.verb, &request, &mut rows);
+        let outcome = verbs::call(&session, case.verb, &names.request(case), &mut rows);
         let outcome = outcome.unwrap_or_else(|error| {
             let mut ended = Outcome::default();
             ended.failed(&error);
             ended
         });
-        // What a file is called is another thing to each door.
-        let called = |row: &Value| {
-            let text = row.to_string().replace(&name.to_string(), file);
-            serde_json::from_str(&text.replace(&new.to_string(), NEW)).unwrap()
-        };
-        let found = rows.rows.iter().map(called).collect();
+        let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
         let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
         bytes.extend(match self.0 {
             true => files.get(NEW).map(|bytes| bytes.to_vec()).unwrap_or_default(),
             false => taken(&dir.join(NEW)),
         });
         Some((outcome.code(), found, bytes))
+    }
+}
+
+/// The server of the page, asked as the page does it.
+struct Served {
+    host: String,
+    token: String,
+    stop: Stop,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Served {
+    /// The server of a folder.
+    fn of(dir: &Path) -> Served {
+        let settings = Settings { subject: dir.into(), ..Settings::default() };
+        let server = Server::bind(&settings, Session::new).unwrap();
+        let address = server.address();
+        let (host, token) =
+            address.strip_prefix("http://").and_then(|it| it.split_once("/#token=")).unwrap();
+        let (host, token, stop) = (host.to_owned(), token.to_owned(), server.stop());
+        let thread = Some(thread::spawn(|| server.run().unwrap()));
+        Served { host, token, stop, thread }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.stop.stop();
+        self.thread.take().into_iter().for_each(|it| it.join().unwrap());
+    }
+}
+
+impl Door for Served {
+    fn name(&self) -> &'static str {
+        "the server of the page"
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
+        let names = Names::in_folder(dir, file);
+        let token = format!("Bearer {}", self.token);
+        let (path, request) = (format!("/api/call/{}", case.verb), names.request(case));
+        let headers = [("Authorization", token.as_str())];
+        let answer = http::ask(&self.host, "POST", &path, &headers, request.as_bytes()).unwrap();
+        let mut rest = &answer.body[..];
+        let (mut code, mut rows, mut bytes) = (None, Vec::new(), Vec::new());
+        while !rest.is_empty() {
+            let end = rest.iter().position(|byte| *byte == b'\n').unwrap();
+            let line: Value = serde_json::from_slice(&rest[..end]).unwrap();
+            rest = &rest[end + 1..];
+            if let Some(row) = line.get("row") {
+                rows.push(names.in_row(row, file));
+            }
+            if let Some(len) = line.get("body") {
+                let (body, after) = rest.split_at(len.as_u64().unwrap() as usize);
+                bytes.extend_from_slice(body);
+                rest = after;
+            }
+            code = line["code"].as_u64().or(code);
+        }
+        bytes.extend(taken(&dir.join(NEW)));
+        Some((code.unwrap() as u8, rows, bytes))
     }
 }
 
@@ -466,7 +545,8 @@ fn every_door_gives_the_same() {
         .collect();
     names.sort();
     let node = Node::of_package();
-    let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true)];
+    let served = Served::of(dir);
+    let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true), &served];
     doors.extend(node.as_ref().map(|node| node as &dyn Door));
     let (mut requests, mut rows) = (0, 0);
     let mut tried = BTreeSet::new();
