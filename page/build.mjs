@@ -1,7 +1,9 @@
-// Bundles the page: `node build.mjs --wasm FOLDER [--out FOLDER]`. FOLDER holds what wasm-bindgen made for the web.
+// Bundles the page: `node build.mjs --wasm FOLDER [--out FOLDER] [--limits]`. The first FOLDER holds what wasm-bindgen made for the web. With
+// `--limits` it fails where the page, packed, is larger than it is to be.
 import { build } from "esbuild";
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 
 const option = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -29,3 +31,18 @@ await build({
 copyFileSync("src/index.html", join(out, "index.html"));
 copyFileSync("src/icon.svg", join(out, "icon.svg"));
 for (const name of ["spelunk_wasm.js", "spelunk_wasm_bg.wasm"]) copyFileSync(join(wasm, name), join(out, name));
+
+/** Bytes that a browser loads, packed by brotli, and the most that they may be. */
+const packed = (is) =>
+  readdirSync(out)
+    .filter((name) => is(name) && !name.endsWith(".txt") && !name.endsWith(".map"))
+    .reduce((sum, name) => sum + brotliCompressSync(readFileSync(join(out, name))).length, 0);
+if (process.argv.includes("--limits")) {
+  for (const [what, size, most] of [
+    ["the page", packed((name) => !name.endsWith(".wasm")), 450_000],
+    ["the verbs", packed((name) => name.endsWith(".wasm")), 1_500_000],
+  ]) {
+    console.log(`${what}, packed: ${size} bytes of ${most}`);
+    if (size > most) throw new Error(`${what} is too large`);
+  }
+}

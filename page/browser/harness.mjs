@@ -1,8 +1,24 @@
-// A server for the page as it is shipped, and a browser that looks at it.
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+// Servers of the page, as files that any server can have and as the command has it, and a browser that looks at it.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { createReadStream, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe } from "node:test";
 import { chromium } from "playwright-core";
+
+const need = (name) => process.env[name] ?? assert.fail(`${name} is not set`);
+export const [folder, samples, command] = ["SPELUNK_PAGE", "SPELUNK_SAMPLES", "SPELUNK_COMMAND"].map(need);
+export const corpus = process.env.SPELUNK_CORPUS;
+const shots = process.env.SPELUNK_SHOTS;
+
+/** The rows of the command. */
+export const rows = (...args) => {
+  const text = execFileSync(command, [...args, "--json"], { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
+  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
+};
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 
@@ -24,6 +40,25 @@ export async function serve(folder) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** The command as it serves the page over a file or a folder; over an empty one, where none is named. */
+export async function serveLocally(subject = mkdtempSync(join(tmpdir(), "spelunk-view-")), options = []) {
+  const view = spawn(command, ["view", subject, "--no-open", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: view.stdout });
+  const url = await new Promise((resolve, reject) => {
+    lines.once("line", resolve);
+    view.once("exit", (code) => reject(new Error(`the command ended with ${code}`)));
+  });
+  const ended = new Promise((resolve) => view.once("exit", resolve));
+  return {
+    url,
+    subject,
+    close: () => {
+      view.kill("SIGINT");
+      return ended;
+    },
+  };
 }
 
 /** Debian's browser, drawing 3D without a graphics card. */
@@ -56,6 +91,42 @@ export async function visit(browser, url) {
   return { page, seen, close: () => context.close() };
 }
 
+/** Where the verbs run: in the browser, or in the command. */
+const TRANSPORTS = { browser: () => serve(folder), local: () => serveLocally() };
+
+/** Defines tests that are made through each transport. `look` visits the page, and holds that it asked nobody else and failed at nothing. */
+export function throughEach(define) {
+  for (const [transport, begin] of Object.entries(TRANSPORTS)) {
+    describe(transport, () => {
+      let browser;
+      let server;
+      before(async () => {
+        [browser, server] = await Promise.all([launch(), begin()]);
+      });
+      after(async () => {
+        await browser?.close();
+        await server?.close();
+      });
+      const look = async (name, job, url = server.url) => {
+        const { page, seen, close } = await visit(browser, url);
+        const shot = (end) => shots && page.screenshot({ path: join(shots, `${transport}-${name}${end}.png`) });
+        try {
+          await job(page, seen);
+          await shot("");
+        } catch (error) {
+          await shot("-failed");
+          throw new Error(`${error.message}\n${seen.errors.join("\n")}`, { cause: error });
+        } finally {
+          await close();
+        }
+        assert.deepEqual([...seen.origins], [new URL(url).origin]);
+        assert.deepEqual(seen.errors, []);
+      };
+      define({ transport, look });
+    });
+  }
+}
+
 /** Waits until the page has nothing left to do. */
 export async function ready(page) {
   // What a key or a click began has to have begun.
@@ -66,9 +137,12 @@ export async function ready(page) {
 /** Takes a file in, as the button does. */
 export async function take(page, ...paths) {
   const files = paths.map((path) => ({ name: path.replace(/.*\//, ""), mimeType: "application/octet-stream", buffer: readFileSync(path) }));
-  await page.locator('input[type="file"]').first().setInputFiles(files);
+  await page.locator('[data-role="files"] input[type="file"]').first().setInputFiles(files);
   await ready(page);
 }
+
+/** What the page calls the file that it shows. */
+export const shown = (page) => decodeURIComponent(/[#&]file=([^&]*)/.exec(page.url())?.[1] ?? "");
 
 export const role = (page, name) => page.locator(`[data-role="${name}"]`);
 export const number = async (locator, name) => Number(await locator.getAttribute(`data-${name}`));

@@ -123,5 +123,5 @@ export async function takeFiles(list: Iterable<{ name: string; file: File }>): P
     }
     files.value = await verbs().files();
   });
-  if (first !== undefined) await openFile(first);
+  if (first !== undefined) await openFile(first, address.value.file === first ? address.value : undefined);
 }

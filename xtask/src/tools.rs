@@ -31,6 +31,20 @@ pub fn package(name: &str) -> Command {
     package
 }
 
+/// Folders of this machine that no built file is to name, and what stands in their place.
+pub fn renamed_folders() -> Vec<(PathBuf, &'static str)> {
+    let homes = env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    homes.into_iter().map(|home| (home, "/cargo")).chain([(root(), "/spelunk")]).collect()
+}
+
+/// Flags of the compiler with which no built file names a folder of this machine.
+pub fn rust_flags() -> Vec<String> {
+    let flag = |(from, to): (PathBuf, &str)| format!("--remap-path-prefix={}={to}", from.display());
+    renamed_folders().into_iter().map(flag).collect()
+}
+
 /// The exit code of a chore, whose error is printed.
 pub fn exit_code(result: io::Result<()>) -> ExitCode {
     match result {
@@ -82,16 +96,22 @@ pub fn program(names: &[&str]) -> Option<PathBuf> {
 
 /// What is missing to build for a target, each with how to get it: the standard library of Rust, and a C compiler.
 pub fn missing(triple: &str, compiler: &str, package: &str) -> io::Result<Vec<String>> {
-    let mut missing = Vec::new();
+    Ok(missing_library(triple)?.into_iter().chain(missing_program(compiler, package)).collect())
+}
+
+/// The standard library for a target and how to get it, where it is missing.
+pub fn missing_library(triple: &str) -> io::Result<Option<String>> {
     let mut print = Command::new("rustc");
     print.args(["--print", "target-libdir", "--target", triple]).current_dir(root());
-    if !Path::new(text(&mut print)?.trim_end()).is_dir() {
-        missing.push(format!("the standard library for {triple}: rustup target add {triple}"));
-    }
-    if program(&[compiler]).is_none() {
-        missing.push(format!("{compiler}: on Debian and Ubuntu, apt-get install {package}"));
-    }
-    Ok(missing)
+    let is_there = Path::new(text(&mut print)?.trim_end()).is_dir();
+    Ok((!is_there)
+        .then(|| format!("the standard library for {triple}: rustup target add {triple}")))
+}
+
+/// A program and how to get it, where it is missing.
+pub fn missing_program(name: &str, package: &str) -> Option<String> {
+    let is_there = program(&[name, &format!("{name}{}", env::consts::EXE_SUFFIX)]).is_some();
+    (!is_there).then(|| format!("{name}: on Debian and Ubuntu, apt-get install {package}"))
 }
 
 /// Refuses to go on where something is missing.

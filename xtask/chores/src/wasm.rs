@@ -1,7 +1,7 @@
 //! `cargo xtask wasm [--quick]`: the door for JavaScript as a package for Node.js, and the verbs run there.
 
 use std::{fmt, io, path::PathBuf};
-use xtask::tools::{cargo, succeed, target};
+use xtask::tools::{cargo, missing_library, missing_program, rust_flags, succeed, target};
 
 /// The target without an operating system.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -49,6 +49,14 @@ impl fmt::Display for Platform {
     }
 }
 
+/// What WebAssembly needs and is not there, each with how to get it.
+///
+/// # Errors
+/// Where the compiler cannot be asked.
+pub fn missing() -> io::Result<Vec<String>> {
+    Ok(missing_library(TARGET)?.into_iter().chain(missing_program("node", "nodejs")).collect())
+}
+
 /// Builds the package; gives its folder.
 ///
 /// # Errors
@@ -57,6 +65,7 @@ pub fn package(profile: &str, platform: Platform) -> io::Result<PathBuf> {
     let built = target().join("wasm");
     let mut build = cargo();
     build.env("CARGO_TARGET_DIR", &built);
+    build.env("CARGO_ENCODED_RUSTFLAGS", rust_flags().join("\u{1f}"));
     build.args(["build", "--profile", profile, "--target", TARGET, "--package", "spelunk-wasm"]);
     succeed(&mut build)?;
     // Cargo calls the folder of this profile otherwise.

@@ -255,30 +255,43 @@ impl Door for Program {
 /// The library, with files in memory or on the disk.
 struct Library(bool);
 
-/// What a file of a case, and the new one, are called where a door has other names for them.
-struct Names {
-    file: FileName,
-    new: FileName,
-}
+/// Files that are named where nothing is written.
+const UNWRITTEN: [&str; 4] = ["out-of-it", "patch.json", "it.po", "it.nothing"];
+
+/// What files of a case are called where a door has other names for them, beside their own.
+struct Names(Vec<(&'static str, FileName)>);
 
 impl Names {
+    /// These names of the file and of the new one.
+    fn new(file: FileName, new: FileName) -> Names {
+        Names(vec![("FILE", file), ("NEW", new)])
+    }
+
     /// Full paths.
     fn in_folder(dir: &Path, file: &str) -> Names {
-        Names { file: dir.join(file).into(), new: dir.join(NEW).into() }
+        let mut names = Names::new(dir.join(file).into(), dir.join(NEW).into());
+        names.0.extend(UNWRITTEN.map(|name| (name, dir.join(name).into())));
+        names
     }
 
     /// The request with these names.
     fn request(&self, case: &Case) -> String {
-        let words = [("\"FILE\"", &self.file), ("\"NEW\"", &self.new)];
-        words.iter().fold(case.request.to_string(), |request, (word, name)| {
-            request.replace(word, &serde_json::to_string(name).unwrap())
+        self.0.iter().fold(case.request.to_string(), |request, (word, name)| {
+            request.replace(&format!("\"{word}\""), &serde_json::to_string(name).unwrap())
         })
     }
 
     /// A row with the names that the other doors have.
     fn in_row(&self, row: &Value, file: &str) -> Value {
-        let text = row.to_string().replace(&self.file.to_string(), file);
-        serde_json::from_str(&text.replace(&self.new.to_string(), NEW)).unwrap()
+        let text = self.0.iter().fold(row.to_string(), |text, (word, name)| {
+            let other = match *word {
+                "FILE" => file,
+                "NEW" => NEW,
+                word => word,
+            };
+            text.replace(&name.to_string(), other)
+        });
+        serde_json::from_str(&text).unwrap()
     }
 }
 
@@ -291,7 +304,7 @@ impl Door for Library {
         let files = Memory::new();
         let (session, names) = if self.0 {
             files.put(file, fs::read(dir.join(file)).unwrap());
-            (Session::new(files.clone()), Names { file: file.into(), new: NEW.into() })
+            (Session::new(files.clone()), Names::new(file.into(), NEW.into()))
         } else {
             (Session::new(Disk), Names::in_folder(dir, file))
         };

@@ -3,6 +3,7 @@
 mod archive;
 mod notices;
 
+use crate::page;
 use archive::Entry;
 use sha2::{Digest, Sha256};
 use std::{
@@ -65,19 +66,34 @@ pub fn run(wanted: &[&str]) -> io::Result<()> {
     for target in &targets {
         missing.extend(tools::missing(target.triple, target.compiler, target.package)?);
     }
+    missing.extend(page::missing()?);
     tools::complete(&missing)?;
 
     let epoch = epoch()?;
+    let page = page::build("release")?;
     let version = env!("CARGO_PKG_VERSION");
     // Not `dist`, which is cargo's own, for the profile of that name.
     let folder = tools::target().join("archives");
     fs::create_dir_all(&folder)?;
     let shared = shared_files()?;
     let mut sums = String::new();
+    let mut archive = |file: String, bytes: Vec<u8>| {
+        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        sums += &format!("{sum}  {file}\n");
+        fs::write(folder.join(file), bytes)
+    };
+    // The page that needs no command: a folder for any server of files.
+    let name = format!("spelunk-{version}-page");
+    let mut site = Vec::new();
+    below(&page, &name, &mut site)?;
+    site.sort_by(|a, b| a.path.cmp(&b.path));
+    let bytes = archive::zip(&site, epoch)?;
+    println!("{name}.zip: {} bytes", bytes.len());
+    archive(format!("{name}.zip"), bytes)?;
     for target in targets {
         let name = format!("spelunk-{version}-{}", target.triple);
         let file = format!("{name}.{}", target.ending);
-        let command = fs::read(build(target, epoch)?)?;
+        let command = fs::read(build(target, &page, epoch)?)?;
         let size = command.len() as u64;
         if size >= LARGEST {
             return Err(io::Error::other(format!("{name}: the command has {size} bytes")));
@@ -91,9 +107,7 @@ pub fn run(wanted: &[&str]) -> io::Result<()> {
         entries.sort_by(|a, b| a.path.cmp(&b.path));
         let bytes = (target.pack)(&entries, epoch)?;
         println!("{file}: {} bytes, the command {size}", bytes.len());
-        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        sums += &format!("{sum}  {file}\n");
-        fs::write(folder.join(file), bytes)?;
+        archive(file, bytes)?;
     }
     fs::write(folder.join("SHA256SUMS"), &sums)?;
     println!("The archives are in {}, of {epoch} (SOURCE_DATE_EPOCH).", folder.display());
@@ -112,20 +126,14 @@ fn epoch() -> io::Result<u64> {
 }
 
 /// Builds the command without the paths of this machine in it; gives where it is.
-fn build(target: &Target, epoch: u64) -> io::Result<PathBuf> {
+fn build(target: &Target, page: &Path, epoch: u64) -> io::Result<PathBuf> {
     let variable = |name: &str| format!("{name}_{}", target.triple.replace('-', "_"));
-    let homes = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
-        let home = env::home_dir()?;
-        Some(home.join(".cargo"))
-    });
-    let renamed: Vec<(PathBuf, &str)> =
-        homes.into_iter().map(|home| (home, "/cargo")).chain([(root(), "/spelunk")]).collect();
     let mut rust: Vec<String> = target.link.iter().map(|&flag| flag.to_owned()).collect();
-    let mut c = Vec::new();
-    for (from, to) in &renamed {
-        rust.push(format!("--remap-path-prefix={}={to}", from.display()));
-        c.push(format!("-ffile-prefix-map={}={to}", from.display()));
-    }
+    rust.extend(tools::rust_flags());
+    let c: Vec<String> = tools::renamed_folders()
+        .iter()
+        .map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()))
+        .collect();
     tools::succeed(
         cargo()
             .args(["build", "--locked", "--package", "spelunk-cli", "--release"])
@@ -133,6 +141,8 @@ fn build(target: &Target, epoch: u64) -> io::Result<PathBuf> {
             .env("CARGO_ENCODED_RUSTFLAGS", rust.join("\u{1f}"))
             .env(variable("CC"), target.compiler)
             .env(variable("CFLAGS"), c.join(" "))
+            // The page goes into the command.
+            .env("SPELUNK_PAGE", page)
             .env("SOURCE_DATE_EPOCH", epoch.to_string()),
     )?;
     Ok(tools::target().join(target.triple).join("release").join(target.exe))
