@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { hexText } from "../format";
 import { work } from "../state";
 import type { Change } from "./changes";
-import { type Pixels, differenceOf, differenceText, readPicture } from "./pictures";
+import { type Pixels, differenceOf, differenceText } from "./pictures";
+import { readPicture } from "./read-picture";
 import type { Side } from "./sides";
 
 interface Read {
