@@ -1,7 +1,7 @@
 // What differs between two files, in a browser: run as `page.test.mjs` is.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -223,6 +223,25 @@ test("a picture that was replaced differs pixel by pixel", async () => {
     await page.locator(".diff-pictures canvas").first().hover({ position: { x: 1, y: 1 } });
     const text = await role(page, "diff-pixel").innerText();
     assert.ok(text.includes(`old ${[...bytes.subarray(0, 4)].join(" ")} #`) && text.includes(`new ${[...other.subarray(0, 4)].join(" ")} #`), text);
+  });
+});
+
+test("of very many changes those in sight alone are in the page", async () => {
+  const count = 20_000;
+  const [many, few] = [join(made, "many"), join(made, "few")];
+  for (const [at, files] of [[many, count], [few, 1]]) {
+    mkdirSync(at);
+    for (let nth = 0; nth < files; nth += 1) writeFileSync(join(at, `a${nth}`), String(nth));
+    execFileSync(command, ["pack", at, "-o", `${at}.snpak`], { stdio: "ignore" });
+  }
+  await look("many", [`${few}.snpak`, `${many}.snpak`], async (page) => {
+    assert.equal(await number(role(page, "diff"), "rows"), diff(`${few}.snpak`, `${many}.snpak`).length);
+    await list(page).locator(".virtual").focus();
+    await page.keyboard.press("End");
+    await page.waitForSelector(".diff-list .chosen");
+    await ready(page);
+    assert.ok((await list(page).locator(".entry").count()) < 60);
+    assert.match(await page.locator(".diff-details h3").innerText(), /^a\d+\s+added$/);
   });
 });
 

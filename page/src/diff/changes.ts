@@ -24,8 +24,8 @@ export const KINDS: Record<string, { sign: string; words: string }> = {
   removed: { sign: "−", words: "removed" },
   changed: { sign: "~", words: "changed" },
   renamed: { sign: "→", words: "renamed" },
-  summary: { sign: "≡", words: "file as a whole" },
-  renumbered: { sign: "#", words: "other ids" },
+  summary: { sign: "≡", words: "about the file" },
+  renumbered: { sign: "#", words: "about ids" },
 };
 
 /** The sign and the words of a kind; one that is not known says its own name. */

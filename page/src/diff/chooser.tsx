@@ -39,8 +39,7 @@ export function SidesChooser({ file, other }: { file: OpenFile | undefined; othe
           {otherName !== undefined && !known && <option value={otherName}>{otherName} (not here)</option>}
           {files.value.map(({ name, label }) => (
             <option key={name} value={name}>
-              {label ?? name}
-              {name === file?.name ? " as it was saved" : ""}
+              {name === file?.name ? "itself, as it was saved" : (label ?? name)}
             </option>
           ))}
         </select>

@@ -35,12 +35,12 @@ export function DiffDetails(props: { change: Change; sides: { old: Side; new: Si
         <h3>
           {titleOf(change)} <span class="quiet">{hasEntry ? kindOf(change.change).words : ""}</span>
         </h3>
-        {change.old !== undefined && other !== undefined && other !== file && (
+        {change.old !== undefined && other !== file && sides.old.generation === undefined && (
           <button type="button" class="link" onClick={() => lead(other, change.old?.path)}>
             Go to it in {other}
           </button>
         )}
-        {change.new !== undefined && (
+        {change.new !== undefined && sides.new.generation === undefined && (
           <button type="button" class="link" onClick={() => lead(file, change.new?.path)}>
             Go to it in {file}
           </button>

@@ -2,6 +2,9 @@ import { bytesText } from "../format";
 import { VirtualList } from "../virtual";
 import { type Change, countKinds, kindOf, titleOf } from "./changes";
 
+/** The height of a change. */
+const ROW = 24;
+
 /** The summary: the number of changes of each kind, each a filter; and a filter by what one types. */
 export function KindFilter(props: {
   changes: Change[];
@@ -41,10 +44,10 @@ export function ChangeList(props: { changes: Change[]; found: number[]; chosen: 
   };
   if (found.length === 0) return <p class="diff-note quiet">No change is like that.</p>;
   return (
-    <div class="diff-list" data-shown={found.length}>
+    <div class="diff-list" data-shown={found.length} style={{ flexBasis: Math.max(3, found.length) * ROW + 1 }}>
       <VirtualList
         count={found.length}
-        rowHeight={24}
+        rowHeight={ROW}
         label="Changes"
         shown={position < 0 ? undefined : position}
         onKey={onKey}
@@ -70,7 +73,7 @@ function ChangeRow({ change, isChosen, onChoose }: { change: Change; isChosen: b
       </span>
       <span class="name">{titleOf(change)}</span>
       <span class="quiet">{entry?.type ?? ""}</span>
-      <span class="quiet">{fields === undefined ? "" : `${fields} field${fields === 1 ? "" : "s"}`}</span>
+      <span class="quiet">{fields === undefined || fields === 0 ? "" : `${fields} field${fields === 1 ? "" : "s"}`}</span>
       <span class="quiet">{[...new Set(sizes)].join(" → ")}</span>
     </div>
   );

@@ -138,7 +138,7 @@ function NodeList({ rows, chosen, onChoose }: { rows: NodeChange[]; chosen: numb
   return (
     <VirtualList
       count={rows.length}
-      rowHeight={24}
+      rowHeight={42}
       label="What moved or changed in the scene"
       shown={chosen}
       onKey={onKey}

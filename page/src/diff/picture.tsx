@@ -40,18 +40,20 @@ export function DiffPicture({ change, sides }: { change: Change; sides: { old: S
       <p>
         {difference && read.old && read.new
           ? differenceText(read.old, read.new, difference)
-          : `Only the ${read.old === undefined ? "new" : "old"} side has a picture.`}{" "}
+          : `Only the ${read.old === undefined ? "new" : "old"} side has a picture.`}
+      </p>
+      <p>
         <label>
           zoom <input type="number" min={1} max={64} value={zoom} aria-label="Zoom" onInput={(event) => setZoom(Number(event.currentTarget.value) || 1)} />
         </label>
-      </p>
-      <p class="quiet" data-role="diff-pixel">
-        {pixel === undefined ? `Picture of ${read.path}. Point at a pixel to see its values.` : `${pixel.x}, ${pixel.y}: old ${valueOf(read.old, pixel)}, new ${valueOf(read.new, pixel)}`}
+        <span class="quiet" data-role="diff-pixel">
+          {pixel === undefined ? `Picture of ${read.path}. Point at a pixel to see its values.` : `${pixel.x}, ${pixel.y}: old ${valueOf(read.old, pixel)}, new ${valueOf(read.new, pixel)}`}
+        </span>
       </p>
       <div class="diff-pictures">
         {read.old && <Picture title="old" pixels={read.old} zoom={zoom} onOver={over} />}
         {read.new && <Picture title="new" pixels={read.new} zoom={zoom} onOver={over} />}
-        {difference && <Picture title="where they differ, the brighter the more" pixels={difference.pixels} zoom={zoom} onOver={over} />}
+        {difference && <Picture title="difference" pixels={difference.pixels} zoom={zoom} onOver={over} />}
       </div>
     </div>
   );

@@ -86,14 +86,15 @@ export class OverlayStage {
   /** Shows old and new as strong as wanted: 0 for the old side alone, 1 for the new one. */
   blend(part: number, isTinted: boolean) {
     for (const { material, side, own } of this.materials) {
-      const strength = side === "old" ? 1 - part : part;
+      // In the middle both are seen well.
+      const strength = Math.min(1, 1.4 * (side === "old" ? 1 - part : part));
       material.visible = strength > 0;
       material.transparent = strength < 1;
       material.depthWrite = strength === 1;
       material.opacity = strength;
       const { color } = material as three.MeshStandardMaterial;
       if (own !== undefined) color.copy(own);
-      if (own !== undefined && isTinted) color.lerp(new three.Color(TINTS[side]), 0.75);
+      if (own !== undefined && isTinted) color.lerp(new three.Color(TINTS[side]), 0.85);
       material.needsUpdate = true;
     }
     this.draw();
@@ -171,7 +172,7 @@ export class OverlayStage {
   private fit(box: three.Box3) {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new three.Sphere());
-    const distance = Math.max(sphere.radius, 1e-3) / Math.sin((this.camera.fov * Math.PI) / 360);
+    const distance = Math.max(sphere.radius, 1e-3) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.camera.near = distance / 1000;
     this.camera.far = distance * 1000;
     this.camera.position.copy(sphere.center).add(new three.Vector3(0.5, 0.45, 0.8).normalize().multiplyScalar(distance));

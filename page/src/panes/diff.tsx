@@ -71,9 +71,11 @@ export function DiffPane({ views }: { views: View[] }) {
       </header>
       {sides === undefined && (
         <p class="diff-note">
-          {otherName !== undefined && !isThere
-            ? `There is no file ${otherName} on this page. Open it, or choose another one.`
-            : "Choose the file that this one is compared with. The file that is open is the new one, the chosen one the old one."}
+          {otherName === undefined
+            ? "Choose the file that this one is compared with. The file that is open is the new one, the chosen one the old one."
+            : isThere
+              ? `Opening ${otherName}`
+              : `There is no file ${otherName} on this page. Open it, or choose another one.`}
         </p>
       )}
       {sides !== undefined && comparison === undefined && <p class="diff-note quiet">Comparing</p>}
