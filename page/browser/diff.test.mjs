@@ -189,6 +189,16 @@ test("a colour is another look in the scene, and a colour among the fields", asy
     await page.getByRole("button", { name: "Scene" }).last().click();
     await page.waitForSelector('[data-role="diff-scene"][data-drawn="true"]', { timeout: 60_000 });
     assert.match(await page.locator(".diff-nodes").innerText(), /Cube → Box\s+another look/);
+    // The new side alone, in its own colours: the cube is red.
+    await page.getByLabel("tinted").uncheck();
+    await page.getByLabel("From old to new").fill("1");
+    await ready(page);
+    const [red, , blue] = await page.locator(".stage canvas").evaluate((canvas) => {
+      const context = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height }).getContext("2d");
+      context.drawImage(canvas, 0, 0);
+      return [...context.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data];
+    });
+    assert.ok(red > 60 && blue < red / 2, `${red} and ${blue}`);
     await page.getByRole("button", { name: "Entries" }).click();
     await list(page).locator(".entry", { hasText: "Wood" }).click();
     await ready(page);

@@ -93,7 +93,7 @@ export function SceneOverlay({ sides, changes, version }: { sides: { old: Side; 
         <span>
           <span class="color diff-new-swatch" /> new
         </span>
-        <label>
+        <label title="Old and new in their colours, what is equal grey; else all as it is">
           <input type="checkbox" checked={isTinted} onChange={(event) => setTinted(event.currentTarget.checked)} /> tinted
         </label>
         <label>

@@ -38,9 +38,11 @@ export class OverlayStage {
   private readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
   private models: { old: LoadedModel; new: LoadedModel } | undefined;
   private ways = new three.Group();
-  /** Materials of what differs, with their own colours. */
-  private materials: { material: three.Material; side: "old" | "new"; own: three.Color | undefined }[] = [];
-  private equal: three.Mesh[] = [];
+  /** Materials of what differs, with what they are without a tint. */
+  private materials: { material: three.MeshStandardMaterial; side: "old" | "new"; own: three.MeshStandardMaterial }[] = [];
+  /** What is equal, with its own materials. */
+  private equal: { mesh: three.Mesh; own: three.Mesh["material"] }[] = [];
+  private readonly plain = new three.MeshStandardMaterial({ color: 0x9a9f9c, roughness: 1, side: three.DoubleSide });
 
   constructor(canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -66,7 +68,7 @@ export class OverlayStage {
     // What is equal is drawn once.
     for (const [a, b] of difference.equal) {
       for (const mesh of models.old.parts.get(a.index) ?? []) mesh.layers.disableAll();
-      this.equal.push(...(models.new.parts.get(b.index) ?? []));
+      for (const mesh of models.new.parts.get(b.index) ?? []) this.equal.push({ mesh, own: mesh.material });
     }
     for (const change of difference.changes) {
       for (const side of ["old", "new"] as const) for (const mesh of this.partsOf(change, side)) this.own(mesh, side);
@@ -83,25 +85,28 @@ export class OverlayStage {
     this.fit(box);
   }
 
-  /** Shows old and new as strong as wanted: 0 for the old side alone, 1 for the new one. */
+  /** Shows old and new as strong as wanted: 0 for the old side alone, 1 for the new one. Tints show sides, and what is equal plain. */
   blend(part: number, isTinted: boolean) {
     for (const { material, side, own } of this.materials) {
       // In the middle both are seen well.
       const strength = Math.min(1, 1.4 * (side === "old" ? 1 - part : part));
+      const isWhole = strength === 1;
       material.visible = strength > 0;
-      material.transparent = strength < 1;
-      material.depthWrite = strength === 1;
-      material.opacity = strength;
-      const { color } = material as three.MeshStandardMaterial;
-      if (own !== undefined) color.copy(own);
-      if (own !== undefined && isTinted) color.lerp(new three.Color(TINTS[side]), 0.85);
+      material.transparent = !isWhole || own.transparent;
+      material.depthWrite = isWhole && own.depthWrite;
+      material.opacity = strength * own.opacity;
+      material.color.copy(own.color);
+      if (isTinted) material.color.lerp(new three.Color(TINTS[side]), 0.85);
+      material.map = isTinted ? null : own.map;
+      material.vertexColors = !isTinted && own.vertexColors;
       material.needsUpdate = true;
     }
+    for (const { mesh, own } of this.equal) mesh.material = isTinted ? this.plain : own;
     this.draw();
   }
 
   showEqual(on: boolean) {
-    for (const mesh of this.equal) {
+    for (const { mesh } of this.equal) {
       if (on) mesh.layers.enable(0);
       else mesh.layers.disableAll();
     }
@@ -126,6 +131,7 @@ export class OverlayStage {
 
   end() {
     this.clear();
+    this.plain.dispose();
     this.controls.dispose();
     this.renderer.dispose();
   }
@@ -138,9 +144,10 @@ export class OverlayStage {
   /** Gives a part materials of its own, which are tinted. */
   private own(mesh: three.Mesh, side: "old" | "new") {
     const made = [mesh.material].flat().map((it) => {
-      const material = it.clone();
-      const { color } = material as Partial<three.MeshStandardMaterial>;
-      this.materials.push({ material, side, own: color?.clone() });
+      // What the loader makes has a colour and a map, with light or without.
+      const own = it as three.MeshStandardMaterial;
+      const material = own.clone();
+      this.materials.push({ material, side, own });
       return material;
     });
     mesh.material = made.length === 1 && made[0] ? made[0] : made;
@@ -187,6 +194,8 @@ export class OverlayStage {
   }
 
   private clear() {
+    for (const { mesh, own } of this.equal) mesh.material = own;
+    for (const { own } of this.materials) free(own);
     for (const root of [this.models?.old.root, this.models?.new.root, this.ways]) if (root !== undefined) dispose(root);
     this.models = undefined;
     this.ways = new three.Group();
@@ -201,9 +210,12 @@ function dispose(root: three.Object3D) {
   root.traverse((it) => {
     if (!(it instanceof three.Mesh || it instanceof three.Points || it instanceof three.Line)) return;
     it.geometry.dispose();
-    for (const material of [it.material].flat() as three.Material[]) {
-      for (const value of Object.values(material)) if (value instanceof three.Texture) value.dispose();
-      material.dispose();
-    }
+    for (const material of [it.material].flat() as three.Material[]) free(material);
   });
+}
+
+/** Frees a material with its pictures. */
+function free(material: three.Material) {
+  for (const value of Object.values(material)) if (value instanceof three.Texture) value.dispose();
+  material.dispose();
 }
