@@ -144,7 +144,7 @@ test("a value of a table stands beside the one that it had, and in the bytes", a
     assert.equal(await number(page.locator(".diff-bytes"), "length"), 22);
     assert.equal((await page.locator(".diff-line .diff-old").first().innerText()).trim(), "64");
     assert.equal((await page.locator(".diff-line .diff-new").first().innerText()).trim(), "4d");
-    await page.getByRole("button", { name: "Go to it in GameData.cff" }).click();
+    await page.getByRole("button", { name: "Go to it in the old file" }).click();
     await ready(page);
     assert.match(page.url(), /#file=GameData.cff&entry=2003\/1$/);
   });

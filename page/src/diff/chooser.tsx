@@ -1,7 +1,7 @@
 import type { Generations } from "../address";
 import { useCall } from "../query";
 import { type OpenFile, address, files, go } from "../state";
-import { generationsOf } from "./sides";
+import { generationsOf, labelOf } from "./sides";
 
 /** Chooses the old side, the generations of both, and turns them round. */
 export function SidesChooser({ file, other }: { file: OpenFile | undefined; other: OpenFile | undefined }) {
@@ -51,7 +51,10 @@ export function SidesChooser({ file, other }: { file: OpenFile | undefined; othe
         onChange={(value) => otherName !== undefined && change({ with: otherName, generations: { ...generations, with: value } })}
       />
       <span class="diff-side">
-        <span class="quiet">new</span> <span class="name">{file?.name}</span>
+        <span class="quiet">new</span>{" "}
+        <span class="name" title={file?.name}>
+          {file && labelOf(file.name, files.value)}
+        </span>
       </span>
       <GenerationSelect
         label="Generation of the new file"

@@ -37,12 +37,12 @@ export function DiffDetails(props: { change: Change; sides: { old: Side; new: Si
         </h3>
         {change.old !== undefined && other !== file && sides.old.generation === undefined && (
           <button type="button" class="link" onClick={() => lead(other, change.old?.path)}>
-            Go to it in {other}
+            Go to it in the old file
           </button>
         )}
         {change.new !== undefined && sides.new.generation === undefined && (
           <button type="button" class="link" onClick={() => lead(file, change.new?.path)}>
-            Go to it in {file}
+            Go to it in the new file
           </button>
         )}
       </header>

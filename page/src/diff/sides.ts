@@ -1,4 +1,5 @@
-import type { Row } from "../client/client";
+import type { Generations } from "../address";
+import type { FileName, Row } from "../client/client";
 import type { OpenFile } from "../state";
 
 /** A file as it is compared: how requests name it, and its generation. */
@@ -9,6 +10,9 @@ export interface Side {
   file: number | string;
   generation?: string;
 }
+
+/** What people call a file. */
+export const labelOf = (name: string, files: FileName[]): string => files.find((it) => it.name === name)?.label ?? name;
 
 /** What a request of a verb on one file says of a side. */
 export const requestOf = ({ file, generation }: Side): Row => ({ file, ...(generation === undefined ? {} : { generation }) });
@@ -25,7 +29,8 @@ export function diffRequest(old: Side, now: Side, items: number): Row {
  * Both sides: an open file, and the one that it is compared with. A file that is compared with itself is taken as it was written last, so that
  * what was changed since then is seen.
  */
-export function sidesOf(file: OpenFile, other: OpenFile, generations: { own?: string; with?: string } = {}): { old: Side; new: Side } {
+export function sidesOf(file: OpenFile, other: OpenFile, generations: Generations = {}, files: FileName[] = []): { old: Side; new: Side } {
+  const label = (of: OpenFile) => labelOf(of.name, files);
   const isSame = file.name === other.name;
   const side = (name: string, of: number | string, generation: string | undefined): Side => ({
     name: generation === undefined ? name : `${name}, ${generation === "merged" ? "all generations" : `generation ${generation}`}`,
@@ -33,8 +38,8 @@ export function sidesOf(file: OpenFile, other: OpenFile, generations: { own?: st
     ...(generation === undefined ? {} : { generation }),
   });
   return {
-    old: side(isSame && generations.with === undefined ? `${other.name} as it was saved` : other.name, isSame ? other.name : other.handle, generations.with),
-    new: side(file.name, file.handle, generations.own),
+    old: side(isSame && generations.with === undefined ? `${label(other)} as it was saved` : label(other), isSame ? other.name : other.handle, generations.with),
+    new: side(label(file), file.handle, generations.own),
   };
 }
 

@@ -32,7 +32,7 @@ export function DiffPane({ views }: { views: View[] }) {
   useEffect(() => {
     if (otherName !== undefined && other === undefined && isThere) void openFile(otherName, address.value);
   }, [otherName, other, isThere]);
-  const sides = file !== undefined && other !== undefined ? sidesOf(file, other, generations) : undefined;
+  const sides = file !== undefined && other !== undefined ? sidesOf(file, other, generations, files.value) : undefined;
   const comparison = useDiff(sides, items, `${file?.version} ${other?.version}`);
   const changes = comparison?.changes ?? [];
   const names = JSON.stringify(sides);
