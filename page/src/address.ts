@@ -1,5 +1,5 @@
 /** What the middle of the page shows. */
-export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings"] as const;
+export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings", "diff"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A byte: an offset in a space of a file. */
@@ -14,15 +14,26 @@ export interface Address {
   entry?: string;
   view?: View;
   at?: Place;
+  /** The file that the file is compared with. */
+  with?: string;
+  /** The generations that are compared, where they are not the newest: of the file, and of the one that it is compared with. */
+  generations?: Generations;
+}
+
+export interface Generations {
+  own?: string;
+  with?: string;
 }
 
 /** `#file=levels/a.nmo&entry=CKMesh/Cube&view=hex&at=header1:32`; slashes stay readable. */
-export function printAddress({ file, entry, view, at }: Address): string {
+export function printAddress({ file, entry, view, at, with: other, generations }: Address): string {
   const parts = [
     ["file", file],
     ["entry", entry],
     ["view", view],
     ["at", at && `${at.space}:${at.offset}`],
+    ["with", other],
+    ["generations", generations && `${generations.own ?? ""}:${generations.with ?? ""}`],
   ];
   const text = parts.filter(([, value]) => value !== undefined);
   return `#${text.map(([key, value]) => `${key}=${encodeURIComponent(value as string).replaceAll("%2F", "/").replaceAll("%3A", ":")}`).join("&")}`;
@@ -47,6 +58,10 @@ export function parseAddress(fragment: string): Address {
   if (VIEWS.includes(view as View)) address.view = view as View;
   const place = parsePlace(values.get("at") ?? "");
   if (place) address.at = place;
+  const other = values.get("with");
+  if (other) address.with = other;
+  const generations = parseGenerations(values.get("generations") ?? "");
+  if (generations) address.generations = generations;
   return address;
 }
 
@@ -56,4 +71,13 @@ export function parsePlace(text: string): Place | undefined {
   if (!match) return undefined;
   const offset = Number(match[2]);
   return Number.isSafeInteger(offset) ? { space: match[1] ?? "file", offset } : undefined;
+}
+
+/** Reads `OWN:WITH`, each a number from 1 on, `merged`, or nothing. */
+function parseGenerations(text: string): Generations | undefined {
+  const match = /^([1-9]\d*|merged|):([1-9]\d*|merged|)$/.exec(text);
+  const generations: Generations = {};
+  if (match?.[1]) generations.own = match[1];
+  if (match?.[2]) generations.with = match[2];
+  return generations.own === undefined && generations.with === undefined ? undefined : generations;
 }

@@ -16,10 +16,11 @@ import { address, current, failure, files, go, openFile, takeFiles } from "./sta
 
 // three.js is most of the page, and read when a scene is looked at.
 const ScriptPane = lazy(() => import("./panes/script").then((it) => ({ default: it.ScriptPane })));
+const DiffPane = lazy(() => import("./panes/diff").then((it) => ({ default: it.DiffPane })));
 const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
 
 /** The panes, and the formats whose files have something to show there; without them all files do. */
-const PANES: Record<View, { title: string; pane: ComponentType; formats?: string[] }> = {
+const PANES: Record<View, { title: string; pane: ComponentType<{ views: View[] }>; formats?: string[] }> = {
   hex: { title: "Bytes", pane: HexPane },
   scene: { title: "Scene", pane: ScenePane, formats: ["virtools", "spellforce-map"] },
   texture: { title: "Texture", pane: TexturePane, formats: ["virtools", "snpak"] },
@@ -27,6 +28,7 @@ const PANES: Record<View, { title: string; pane: ComponentType; formats?: string
   script: { title: "Scripts", pane: ScriptPane, formats: ["virtools"] },
   map: { title: "Map", pane: MapPane, formats: ["spellforce-map"] },
   findings: { title: "Findings", pane: FindingsPane },
+  diff: { title: "Changes", pane: DiffPane },
 };
 
 /** The views that a file has. */
@@ -119,7 +121,7 @@ export function App() {
         <EntriesPane />
       </div>
       <main>
-        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane />}</Suspense>
+        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane views={viewsOf(file.format)} />}</Suspense>
       </main>
       <InspectorPane />
     </div>

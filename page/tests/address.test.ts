@@ -7,6 +7,8 @@ test("an address comes back as it was printed", () => {
     { file: "levels/a level.nmo" },
     { file: "关卡.nmo", entry: "CKMesh/a=b&c", view: "hex" as const, at: { space: "chunk12", offset: 4096 } },
     { file: "x", at: { space: "file", offset: 0 } },
+    { file: "new.snpak", view: "diff" as const, with: "packs/an old one.snpak", generations: { own: "2", with: "merged" } },
+    { file: "a.snpak", view: "diff" as const, with: "a.snpak", generations: { with: "1" } },
   ]) {
     expect(parseAddress(printAddress(address))).toEqual(address);
   }
@@ -19,7 +21,8 @@ test("slashes and colons stay readable", () => {
 });
 
 test("what is no address is left out", () => {
-  expect(parseAddress("#view=nothing&file=%E0%A4%A&at=x:&entry=")).toEqual({});
+  expect(parseAddress("#view=nothing&file=%E0%A4%A&at=x:&entry=&with=&generations=0:x")).toEqual({});
+  expect(parseAddress("#with=b&generations=:")).toEqual({ with: "b" });
 });
 
 test("places are read as people write them", () => {

@@ -1,0 +1,29 @@
+import { make } from "../state";
+import type { Pixels } from "./pictures";
+import { type Side, requestOf } from "./sides";
+
+/** The picture of an entry, or of what it is a part of: a path ends at the part's `#` there. Nothing where neither is one. */
+export async function readPicture(side: Side, path: string, signal: AbortSignal): Promise<{ path: string; pixels: Pixels } | undefined> {
+  const whole = path.lastIndexOf("#");
+  for (const tried of whole > 0 ? [path, path.slice(0, whole)] : [path]) {
+    let bytes: Uint8Array;
+    try {
+      bytes = await make("export", { ...requestOf(side), to: "png", paths: [tried] }, "png", signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      continue;
+    }
+    return { path: tried, pixels: await decode(bytes) };
+  }
+  return undefined;
+}
+
+/** Reads a PNG file as it is stored: no colours are matched, and alpha stays what it is. */
+async function decode(bytes: Uint8Array): Promise<Pixels> {
+  const blob = new Blob([bytes.slice()], { type: "image/png" });
+  const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d", { willReadFrequently: true });
+  if (context === null) throw new Error("the browser draws no pictures");
+  context.drawImage(bitmap, 0, 0);
+  return context.getImageData(0, 0, bitmap.width, bitmap.height);
+}
