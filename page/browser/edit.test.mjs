@@ -199,11 +199,13 @@ throughEach((at) => {
         const other = path.replace("level.nmo", "other.nmo");
         copyFileSync(join(samples, "gameplay.nmo"), other);
         const saveAs = async (name, answer) => {
-          page.once("dialog", (dialog) => (answer ? dialog.accept() : dialog.dismiss()));
+          const onDialog = (dialog) => (answer ? dialog.accept() : dialog.dismiss());
+          page.on("dialog", onDialog);
           await button(page, "Save as…").click();
           await page.getByLabel("Name of the new file").fill(name);
           await page.getByLabel("Name of the new file").press("Enter");
           await ready(page);
+          page.off("dialog", onDialog);
         };
         await saveAs(path.replace("level.nmo", "new.nmo"), false);
         assert.deepEqual(readFileSync(path.replace("level.nmo", "new.nmo")), readFileSync(path));

@@ -129,9 +129,13 @@ export function throughEach(define) {
 
 /** Waits until the page has nothing left to do. */
 export async function ready(page) {
-  // What a key or a click began has to have begun.
-  await page.waitForTimeout(300);
-  await page.waitForFunction(() => document.documentElement.dataset.state !== "busy", undefined, { timeout: 60_000 });
+  // What a key or a click began has to have begun, and what that begins in turn.
+  for (let quiet = 0; quiet < 2; ) {
+    await page.waitForTimeout(150);
+    const busy = (await page.locator("html").getAttribute("data-state")) === "busy";
+    quiet = busy ? 0 : quiet + 1;
+    if (busy) await page.waitForFunction(() => document.documentElement.dataset.state !== "busy", undefined, { timeout: 60_000 });
+  }
 }
 
 /** Takes a file in, as the button does. */

@@ -466,7 +466,7 @@ impl<'f> DescribedFieldRow<'f> {
             doc: described.doc,
             choices: names(described.values),
             part_choices,
-            refers: described.refers.is_some(),
+            refers: described.refers.is_some() || matches!(field.value, Val::Ref(..)),
         }
     }
 }

@@ -171,7 +171,8 @@ struct Wanted {
     output: String,
 }
 
-/// Calls a verb that writes a file, and answers with the file; with the lines of the verb where there is none.
+/// Calls a verb that writes a file, and answers with the file; where there is none, with the lines of the verb, which is no error of the
+/// server.
 async fn make(
     State(shared): All,
     Path(verb): Path<String>,
@@ -188,7 +189,7 @@ async fn make(
     let lines = shared.calls.call(verb, Value::from(request).to_string()).await.collect().await;
     match sent(&shared, output, true) {
         Ok(body) => body.into_response(),
-        Err(_) => (StatusCode::UNPROCESSABLE_ENTITY, LINES, lines).into_response(),
+        Err(_) => (LINES, lines).into_response(),
     }
 }
 

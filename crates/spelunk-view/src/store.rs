@@ -103,13 +103,13 @@ impl Store {
             listed.push(self.listed(self.folder.clone(), None));
         }
         for item in self.files.list(&self.folder, depth, Links::Passed) {
-            let FolderItem::File(name, _) = item else { continue };
+            let FolderItem::File(name, within) = item else { continue };
             let is_known = || {
                 let source = self.files.open(&name, Reading::default()).ok()?;
                 formats.claimed(&*source)
             };
             if self.file.as_ref() == Some(&name) || is_known().is_some() {
-                listed.push(self.listed(name, None));
+                listed.push(self.listed(name, Some(within.to_string())));
             }
         }
         for item in self.files.list(&self.handed_in(), usize::MAX, Links::Passed) {

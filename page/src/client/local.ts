@@ -51,6 +51,8 @@ export class LocalClient implements Client {
       body: JSON.stringify(request),
       signal: signal ?? null,
     });
-    return new Uint8Array(await response.arrayBuffer());
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    if (response.headers.get("Content-Type") === "application/x-ndjson") throw new CallError(verb, parseLines(bytes));
+    return bytes;
   }
 }

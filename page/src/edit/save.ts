@@ -13,7 +13,7 @@ export const baseOf = (name: string): string => name.replace(/^.*[/\\]/, "");
 export function save(file: OpenFile): Promise<void | undefined> {
   return work(async () => {
     if (verbs().place === "local") {
-      await written({ file: file.handle, in_place: true, backup: ".bak" });
+      await backedUp(file, { file: file.handle, in_place: true });
       await proved(file, file.name);
     } else handOut(baseOf(file.name), await rewritten(file));
     noteSaved(file);
@@ -27,9 +27,8 @@ export function saveAs(file: OpenFile, name: string): Promise<void | undefined> 
     try {
       await written(request);
     } catch (error) {
-      const exists = error instanceof CallError && error.answer.diagnostics.some((it) => it.diagnostic.code === "SP021");
-      if (!exists || !confirm(`${name} is there already. Replace it? It is kept as ${name}.bak.`)) throw error;
-      await written({ ...request, force: true, backup: ".bak" });
+      if (!isTaken(error) || !confirm(`${name} is there already. Replace it? It is kept beside the new one, with .bak behind its name.`)) throw error;
+      await backedUp(undefined, { ...request, force: true });
     }
     await proved(file, name);
     noteSaved(file);
@@ -63,6 +62,27 @@ async function rewritten(file: OpenFile): Promise<Uint8Array> {
   await verbs().put(file.name, bytes);
   await proved(file, file.name);
   return bytes;
+}
+
+/** Whether an error is that a file is there already. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof CallError && error.answer.diagnostics.some((it) => it.diagnostic.code === "SP021");
+
+/** Files whose content from before they were changed here is kept already. */
+const kept = new Set<string>();
+
+/** Writes over a file, whose old content is kept beside it under a name that is free; once for an open file, as it was at first. */
+async function backedUp(file: OpenFile | undefined, request: Row): Promise<void> {
+  if (file !== undefined && kept.has(file.name)) return written(request);
+  for (let nth = 1; ; nth += 1) {
+    try {
+      await written({ ...request, backup: nth === 1 ? ".bak" : `.bak${nth}` });
+      if (file !== undefined) kept.add(file.name);
+      return;
+    } catch (error) {
+      if (!isTaken(error) || nth === 99) throw error;
+    }
+  }
 }
 
 async function written(request: Row): Promise<void> {

@@ -32,14 +32,14 @@ fn containers_of_the_folder_are_listed_and_the_folder_of_a_file() {
     let folder = dir.path().join("game/levels");
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let server = Running::of(settings(&folder));
-    assert_eq!(names(&server), [path("a.nmo"), path("inner/b.nmo")]);
+    assert_eq!(names(&server), ["a.nmo", "inner/b.nmo"]);
     assert_eq!(server.rest, "");
     let server = Running::of(settings(&folder.join("a.nmo")));
-    assert_eq!(names(&server), [path("a.nmo")]);
+    assert_eq!(names(&server), ["a.nmo"]);
     assert_eq!(server.rest, format!("&file={}", path("a.nmo")));
     // A text that was named is there as what it is.
     let server = Running::of(settings(&folder.join("notes.txt")));
-    assert_eq!(names(&server), [path("a.nmo"), path("notes.txt")]);
+    assert_eq!(names(&server), ["a.nmo", "notes.txt"]);
 }
 
 #[test]
