@@ -60,7 +60,16 @@ export async function visit(browser, url) {
 export async function ready(page) {
   // What a key or a click began has to have begun.
   await page.waitForTimeout(300);
-  await page.waitForFunction(() => document.documentElement.dataset.state !== "busy", undefined, { timeout: 60_000 });
+  // Between a step and the one that follows from it the page is not busy, for a moment.
+  await page.waitForFunction(
+    () => {
+      const now = performance.now();
+      if (document.documentElement.dataset.state === "busy") window.busyUntil = now;
+      return now - (window.busyUntil ??= now) > 150;
+    },
+    undefined,
+    { timeout: 60_000, polling: 25 },
+  );
 }
 
 /** Takes a file in, as the button does. */

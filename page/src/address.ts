@@ -1,5 +1,5 @@
 /** What the middle of the page shows. */
-export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings"] as const;
+export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings", "content", "sql"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A byte: an offset in a space of a file. */

@@ -2,13 +2,16 @@ import type { ComponentType } from "preact";
 import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { VIEWS, type View } from "./address";
+import { ContentPane } from "./panes/content";
 import { EntriesPane } from "./panes/entries";
 import { FilesPane } from "./panes/files";
 import { FindingsPane } from "./panes/findings";
 import { HexPane } from "./panes/hex";
+import { HistoryPane } from "./panes/history";
 import { InspectorPane } from "./panes/inspector";
 import { MapPane } from "./panes/map";
 import { SearchPane } from "./panes/search";
+import { SqlPane } from "./panes/sql";
 import { TablePane } from "./panes/table";
 import { TexturePane } from "./panes/texture";
 import { address, current, failure, files, go, openFile, takeFiles } from "./state";
@@ -22,10 +25,12 @@ const PANES: Record<View, { title: string; pane: ComponentType; formats?: string
   hex: { title: "Bytes", pane: HexPane },
   scene: { title: "Scene", pane: ScenePane, formats: ["virtools", "spellforce-map"] },
   texture: { title: "Texture", pane: TexturePane, formats: ["virtools", "snpak"] },
-  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff"] },
+  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff", "virtools"] },
   script: { title: "Scripts", pane: ScriptPane, formats: ["virtools"] },
   map: { title: "Map", pane: MapPane, formats: ["spellforce-map"] },
   findings: { title: "Findings", pane: FindingsPane },
+  content: { title: "Content", pane: ContentPane },
+  sql: { title: "SQL", pane: SqlPane },
 };
 
 /** The views that a file has. */
@@ -89,6 +94,7 @@ export function App() {
       <header class="top">
         <h1>spelunk</h1>
         <SearchPane />
+        <HistoryPane title={(it) => PANES[it].title} />
         <nav aria-label="Views">
           {viewsOf(file?.format ?? "").map((it, nth) => (
             <button
