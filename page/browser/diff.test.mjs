@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { command, number, ready, role, samples, shown, take, throughEach } from "./harness.mjs";
+import { command, isReadable, number, ready, role, samples, shown, take, throughEach } from "./harness.mjs";
 
 const made = mkdtempSync(join(tmpdir(), "spelunk-"));
 const sample = (name) => join(samples, name);
@@ -128,7 +127,7 @@ throughEach((at) => {
       assert.equal((await page.locator(".diff-line .diff-new").first().innerText()).trim(), "4d");
       await page.getByRole("button", { name: "Go to it in the old file" }).click();
       await ready(page);
-      assert.match(page.url(), /#file=GameData.cff&entry=2003\/1$/);
+      assert.match(page.url(), /[=/]GameData\.cff&entry=2003\/1$/);
     });
   });
 
@@ -220,11 +219,11 @@ throughEach((at) => {
 
   test("of very many changes those in sight alone are in the page", async () => {
     const count = 20_000;
-    const [many, few] = [join(made, "many"), join(made, "few")];
-    for (const [at, files] of [[many, count], [few, 1]]) {
-      mkdirSync(at);
-      for (let nth = 0; nth < files; nth += 1) writeFileSync(join(at, `a${nth}`), String(nth));
-      execFileSync(command, ["pack", at, "-o", `${at}.snpak`], { stdio: "ignore" });
+    const [many, few] = ["many", "few"].map((name) => join(made, at.transport, name));
+    for (const [folder, files] of [[many, count], [few, 1]]) {
+      mkdirSync(folder, { recursive: true });
+      for (let nth = 0; nth < files; nth += 1) writeFileSync(join(folder, `a${nth}`), String(nth));
+      execFileSync(command, ["pack", folder, "-o", `${folder}.snpak`], { stdio: "ignore" });
     }
     await look("many", [`${few}.snpak`, `${many}.snpak`], async (page) => {
       assert.equal(await number(role(page, "diff"), "rows"), diff(`${few}.snpak`, `${many}.snpak`).length);
@@ -252,12 +251,13 @@ throughEach((at) => {
 
   test("the other file is opened when an address names it, and one that is not there is asked for", async () => {
     await look("missing", [sample("level.nmo"), sample("version9.nmo")], async (page) => {
-      await page.evaluate(() => (location.hash = "#file=level.nmo&view=diff&with=gone.nmo"));
+      const other = decodeURIComponent(/with=([^&]*)/.exec(page.url())[1]).replace("level.nmo", "version9.nmo");
+      await page.evaluate((file) => (location.hash = `#file=${file}&view=diff&with=gone.nmo`), other.replace("version9.nmo", "level.nmo"));
       await ready(page);
       assert.match(await role(page, "diff").innerText(), /There is no file gone\.nmo on this page/);
-      await page.getByLabel("Old file").selectOption("version9.nmo");
+      await page.getByLabel("Old file").selectOption(other);
       await page.waitForSelector('[data-role="diff"]:not([data-rows="0"])');
-      assert.match(page.url(), /with=version9\.nmo/);
+      assert.match(page.url(), /with=[^&]*version9\.nmo/);
       await page.goBack();
       await ready(page);
       assert.match(page.url(), /with=gone\.nmo/);
@@ -265,17 +265,11 @@ throughEach((at) => {
   });
 
   test("nothing serious stands in the way of people with other ways to read the changes", async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     const pair = [sample("level.nmo"), changed("level.nmo", "axe.nmo", "#1/material.diffuse=#ff0000", "#3/entity.position=1,2,3")];
     for (const scheme of ["light", "dark"]) {
       await look(`axe-${scheme}`, pair, async (page) => {
         await page.emulateMedia({ colorScheme: scheme });
-        await page.evaluate(axe);
-        const holds = async (what) => {
-          const found = await page.evaluate(() => window.axe.run());
-          const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-          assert.deepEqual(serious.map((it) => `${it.id}: ${it.nodes.map((node) => node.html).slice(0, 3).join(" ")}`), [], what);
-        };
+        const holds = (what) => isReadable(page, what);
         await list(page).locator(".entry").first().click();
         for (const part of ["Fields", "Bytes", "Picture"]) {
           await page.locator(".diff-details header button", { hasText: part }).click();

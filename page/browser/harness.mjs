@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createReadStream, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { createInterface } from "node:readline";
@@ -14,11 +15,37 @@ export const [folder, samples, command] = ["SPELUNK_PAGE", "SPELUNK_SAMPLES", "S
 export const corpus = process.env.SPELUNK_CORPUS;
 const shots = process.env.SPELUNK_SHOTS;
 
-/** The rows of the command. */
-export const rows = (...args) => {
-  const text = execFileSync(command, [...args, "--json"], { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
-  return text.trimEnd().split("\n").map((line) => JSON.parse(line));
-};
+/** What the command prints. */
+export const print = (...args) => execFileSync(command, args, { maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"] });
+
+/** Its rows. */
+export function rows(...args) {
+  const text = print(...args, "--json").toString().trimEnd();
+  return text === "" ? [] : text.split("\n").map((line) => JSON.parse(line));
+}
+
+/** Takes a picture, where pictures are wanted. */
+export const shot = (page, name) => shots && page.screenshot({ path: join(shots, `${name}.png`) });
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Holds that nothing serious stands in the way of people with other ways to read what the page shows. */
+export async function isReadable(page, what) {
+  // Through the protocol, which no policy of the page stands against.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  const serious = violations.filter((it) => ["serious", "critical"].includes(it.impact));
+  assert.deepEqual(serious.map((it) => `${it.id}: ${it.nodes.map((node) => node.html).slice(0, 3).join(" ")}`), [], what);
+}
+
+/** Goes to an address within the file that is shown. */
+export async function goTo(page, rest) {
+  await page.evaluate((fragment) => (location.hash = fragment), `#file=${shown(page)}&${rest}`);
+  await ready(page);
+}
+
+/** The entry of the page's address. */
+export const entryOf = (page) => decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]);
 
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
 
@@ -109,12 +136,11 @@ export function throughEach(define) {
       });
       const look = async (name, job, url = server.url) => {
         const { page, seen, close } = await visit(browser, url);
-        const shot = (end) => shots && page.screenshot({ path: join(shots, `${transport}-${name}${end}.png`) });
         try {
           await job(page, seen);
-          await shot("");
+          await shot(page, `${transport}-${name}`);
         } catch (error) {
-          await shot("-failed");
+          await shot(page, `${transport}-${name}-failed`);
           throw new Error(`${error.message}\n${seen.errors.join("\n")}`, { cause: error });
         } finally {
           await close();
@@ -129,13 +155,18 @@ export function throughEach(define) {
 
 /** Waits until the page has nothing left to do. */
 export async function ready(page) {
-  // What a key or a click began has to have begun, and what that begins in turn.
-  for (let quiet = 0; quiet < 2; ) {
-    await page.waitForTimeout(150);
-    const busy = (await page.locator("html").getAttribute("data-state")) === "busy";
-    quiet = busy ? 0 : quiet + 1;
-    if (busy) await page.waitForFunction(() => document.documentElement.dataset.state !== "busy", undefined, { timeout: 60_000 });
-  }
+  // What a key or a click began has to have begun.
+  await page.waitForTimeout(300);
+  // Between a step and the one that follows from it the page is not busy, for a moment.
+  await page.waitForFunction(
+    () => {
+      const now = performance.now();
+      if (document.documentElement.dataset.state === "busy") window.busyUntil = now;
+      return now - (window.busyUntil ??= now) > 150;
+    },
+    undefined,
+    { timeout: 60_000, polling: 25 },
+  );
 }
 
 /** Takes a file in, as the button does. */

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { command, corpus, number, ready, role, rows, samples, shown, take, throughEach } from "./harness.mjs";
+import { command, corpus, isReadable, number, ready, role, rows, samples, shown, take, throughEach } from "./harness.mjs";
 
 throughEach((at) => {
   const { look } = at;
@@ -216,7 +215,7 @@ throughEach((at) => {
       await page.keyboard.press("ArrowDown");
       await ready(page);
       assert.equal(rows("ls", join(samples, "level.nmo"))[1].path, decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]));
-      await page.keyboard.press("Alt+5");
+      await page.keyboard.press("Alt+6");
       await ready(page);
       assert.match(page.url(), /view=findings/);
       await page.keyboard.press("Alt+1");
@@ -228,17 +227,12 @@ throughEach((at) => {
   });
 
   test("nothing serious stands in the way of people with other ways to read", async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     await look("axe", async (page) => {
       await take(page, join(samples, "level.nmo"));
-      for (const key of ["Alt+1", "Alt+3", "Alt+4", "Alt+5"]) {
+      for (const key of ["Alt+1", "Alt+3", "Alt+4", "Alt+5", "Alt+6", "Alt+7", "Alt+9"]) {
         await page.keyboard.press(key);
         await ready(page);
-        // Through the protocol, which no policy of the page stands against.
-        await page.evaluate(axe);
-        const found = await page.evaluate(() => window.axe.run());
-        const serious = found.violations.filter((it) => ["serious", "critical"].includes(it.impact));
-        assert.deepEqual(serious.map((it) => `${it.id}: ${it.nodes.map((node) => node.html).slice(0, 3).join(" ")}`), []);
+        await isReadable(page, key);
       }
     });
   });

@@ -1,5 +1,5 @@
 /** What the middle of the page shows. */
-export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings", "diff"] as const;
+export const VIEWS = ["hex", "scene", "texture", "table", "script", "map", "findings", "content", "diff", "sql"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** A byte: an offset in a space of a file. */

@@ -3,13 +3,16 @@ import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { VIEWS, type View } from "./address";
 import { ChangesBar } from "./edit/bar";
+import { ContentPane } from "./panes/content";
 import { EntriesPane } from "./panes/entries";
 import { FilesPane } from "./panes/files";
 import { FindingsPane } from "./panes/findings";
 import { HexPane } from "./panes/hex";
+import { HistoryPane } from "./panes/history";
 import { InspectorPane } from "./panes/inspector";
 import { MapPane } from "./panes/map";
 import { SearchPane } from "./panes/search";
+import { SqlPane } from "./panes/sql";
 import { TablePane } from "./panes/table";
 import { TexturePane } from "./panes/texture";
 import { address, current, failure, files, go, openFile, takeFiles } from "./state";
@@ -24,11 +27,13 @@ const PANES: Record<View, { title: string; pane: ComponentType<{ views: View[] }
   hex: { title: "Bytes", pane: HexPane },
   scene: { title: "Scene", pane: ScenePane, formats: ["virtools", "spellforce-map"] },
   texture: { title: "Texture", pane: TexturePane, formats: ["virtools", "snpak"] },
-  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff"] },
+  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff", "virtools"] },
   script: { title: "Scripts", pane: ScriptPane, formats: ["virtools"] },
   map: { title: "Map", pane: MapPane, formats: ["spellforce-map"] },
   findings: { title: "Findings", pane: FindingsPane },
-  diff: { title: "Changes", pane: DiffPane },
+  content: { title: "Content", pane: ContentPane },
+  diff: { title: "Differences", pane: DiffPane },
+  sql: { title: "SQL", pane: SqlPane },
 };
 
 /** The views that a file has. */
@@ -92,6 +97,7 @@ export function App() {
       <header class="top">
         <h1>spelunk</h1>
         <SearchPane />
+        <HistoryPane title={(it) => PANES[it].title} />
         <nav aria-label="Views">
           {viewsOf(file?.format ?? "").map((it, nth) => (
             <button

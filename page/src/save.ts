@@ -1,0 +1,13 @@
+/** Saves bytes or a text as a file of this machine, as browsers save downloads. */
+export function save(name: string, content: Uint8Array | string, type = "application/octet-stream"): void {
+  const url = URL.createObjectURL(new Blob([typeof content === "string" ? content : content.slice()], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** The last step of a path, for the name of a file. */
+export const lastStep = (path: string): string => path.split(/[\\/]/).pop() || "file";

@@ -1,0 +1,52 @@
+/** The statement as it is asked: with this many rows at the most where it is one that can be put in another one. */
+export function limited(statement: string, most: number): string {
+  const plain = statement.trim().replace(/;\s*$/, "");
+  return /^(select|with|values)\b/i.test(plain) ? `SELECT * FROM (\n${plain}\n) LIMIT ${most}` : statement;
+}
+
+/** An error of a statement: its message, and the character where the statement is wrong. */
+export interface StatementError {
+  message: string;
+  at?: number;
+}
+
+/** Takes what is said of a statement apart; the statement itself, which stands in it, is left out. */
+export function statementError(message: string, statement: string): StatementError {
+  const place = / at offset (\d+)$/.exec(message);
+  if (place === null) return { message };
+  const before = message.slice(0, place.index);
+  const text = ` in ${statement}`;
+  return { message: before.endsWith(text) ? before.slice(0, -text.length) : before, at: characterAt(statement, Number(place[1])) };
+}
+
+/** The position in a text of a byte of it as UTF-8. */
+export function characterAt(text: string, byte: number): number {
+  let bytes = 0;
+  let at = 0;
+  for (const character of text) {
+    if (bytes >= byte) break;
+    const point = character.codePointAt(0) ?? 0;
+    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    at += character.length;
+  }
+  return at;
+}
+
+/** Line and column of a character, counted from 1. */
+export function lineOf(text: string, at: number): { line: number; column: number } {
+  const lines = text.slice(0, at).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Statements that are kept. */
+const MOST = 100;
+
+/** The statements with one more, the newest first, each once. */
+export const remembered = (statements: string[], statement: string): string[] =>
+  [statement, ...statements.filter((it) => it !== statement)].slice(0, MOST);
+
+/** A name as SQL takes it. */
+export const nameText = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+
+/** A word of a command line, quoted where a shell would take it apart. */
+export const wordText = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
