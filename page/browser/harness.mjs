@@ -126,16 +126,14 @@ export function throughEach(define) {
   for (const [transport, begin] of Object.entries(TRANSPORTS)) {
     describe(transport, () => {
       let browser;
-      let server;
       before(async () => {
-        [browser, server] = await Promise.all([launch(), begin()]);
+        browser = await launch();
       });
-      after(async () => {
-        await browser?.close();
-        await server?.close();
-      });
-      const look = async (name, job, url = server.url) => {
-        const { page, seen, close } = await visit(browser, url);
+      after(() => browser?.close());
+      const look = async (name, job, url) => {
+        // A server of its own: what is handed in stays there.
+        const server = url === undefined ? await begin() : undefined;
+        const { page, seen, close } = await visit(browser, url ?? server.url);
         try {
           await job(page, seen);
           await shot(page, `${transport}-${name}`);
@@ -144,8 +142,9 @@ export function throughEach(define) {
           throw new Error(`${error.message}\n${seen.errors.join("\n")}`, { cause: error });
         } finally {
           await close();
+          await server?.close();
         }
-        assert.deepEqual([...seen.origins], [new URL(url).origin]);
+        assert.deepEqual([...seen.origins], [new URL(url ?? server.url).origin]);
         assert.deepEqual(seen.errors, []);
       };
       define({ transport, look });
