@@ -168,10 +168,12 @@ throughEach((at) => {
       await ready(page);
       await page.locator('[data-role="table"] select').first().selectOption("2003");
       await ready(page);
-      await page.locator('[data-role="table"] .virtual .cells').first().click();
+      const head = await page.locator('[data-role="table"] .grid-head .cell').allInnerTexts();
+      const cells = page.locator('[data-role="table"] .virtual .cells').first().locator(".cell");
+      await cells.nth(head.findIndex((name) => name.startsWith("buy_value"))).dblclick();
       await ready(page);
       const entry = decodeURIComponent(/entry=([^&]*)/.exec(page.url())[1]);
-      const row = await edit(page, "buy_value");
+      const row = page.locator('[data-role="inspector"] tr', { has: page.getByRole("rowheader", { name: "buy_value", exact: true }) });
       await row.getByRole("textbox").fill("777");
       await row.getByRole("textbox").press("Enter");
       await ready(page);

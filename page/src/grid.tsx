@@ -25,6 +25,8 @@ export function Grid(props: {
   chosen?: number | undefined;
   onChoose?(row: number): void;
   onEnter?(row: number): void;
+  /** A cell is to be changed: it was clicked twice. */
+  onEdit?(row: number, column: string): void;
   onRange?: ((start: number, end: number) => void) | undefined;
 }) {
   const { columns, count, chosen, onChoose, onEnter } = props;
@@ -90,7 +92,7 @@ export function Grid(props: {
               onDblClick={() => onEnter?.(row)}
             >
               {columns.map((column, nth) => (
-                <span key={column.name} class={classOf(column)} style={styleOf(column)}>
+                <span key={column.name} class={classOf(column)} style={styleOf(column)} onDblClick={() => props.onEdit?.(row, column.name)}>
                   {cells[nth]}
                 </span>
               ))}

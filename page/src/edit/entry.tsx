@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "../client/client";
 import { address, current, go, verbs, work } from "../state";
+import type { Field } from "./field";
 import { change } from "./journal";
+
+/** The name among the fields of an entry, where it has one. */
+export function nameOf(fields: Field[]): string {
+  const { value } = fields.find((it) => /(^|\.)name$/.test(it.path)) ?? {};
+  return typeof value === "string" ? value : "";
+}
 
 /** What can be done to the chosen entry: another name, other content, its end. */
 export function EntryActions({ entry, row }: { entry: string; row: Row | undefined }) {
@@ -16,11 +23,6 @@ export function EntryActions({ entry, row }: { entry: string; row: Row | undefin
   }, [entry, file?.handle]);
   useEffect(() => box.current?.focus(), [name !== undefined]);
   if (file === undefined) return null;
-  const nameOf = (): string => {
-    const fields = (row?.fields as { path: string; value?: unknown }[] | undefined) ?? [];
-    const own = fields.find((it) => /(^|\.)name$/.test(it.path))?.value;
-    return typeof own === "string" ? own : (entry.split("/").at(-1) ?? entry);
-  };
   // What would be left pointing at nothing is asked about before.
   const ask = () =>
     work(async () => {
@@ -51,7 +53,7 @@ export function EntryActions({ entry, row }: { entry: string; row: Row | undefin
   };
   return (
     <div class="entry-actions">
-      <button type="button" aria-expanded={name !== undefined} onClick={() => setName(name === undefined ? nameOf() : undefined)}>
+      <button type="button" aria-expanded={name !== undefined} onClick={() => setName(name === undefined ? nameOf((row?.fields as Field[] | undefined) ?? []) || (entry.split("/").at(-1) ?? entry) : undefined)}>
         Rename
       </button>
       <button type="button" title="A picture or a model takes the place of this one; any other file that of its bytes" onClick={() => content.current?.click()}>

@@ -1,7 +1,11 @@
+import { signal } from "@preact/signals";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { valueText } from "../format";
 import { call, current } from "../state";
 import { change } from "./journal";
+
+/** The field that is being changed. */
+export const edited = signal<{ entry: string; path: string } | undefined>(undefined);
 
 /** A field with its description, as `show` gives it to whoever changes it. */
 export interface Field {
@@ -46,7 +50,12 @@ export function typedText(value: unknown, meaning?: string, refers?: boolean): s
 /** The editor of a field's value: a picker of colours, names of what it may be, a box for each flag, or a text. */
 export function FieldEditor({ entry, field, close }: { entry: string; field: Field; close(): void }) {
   const box = useRef<HTMLFormElement>(null);
-  useEffect(() => box.current?.querySelector<HTMLElement>("input, select")?.focus(), []);
+  useEffect(() => {
+    const first = box.current?.querySelector<HTMLInputElement>("input, select");
+    first?.focus();
+    // What is typed takes the place of the value.
+    if (first instanceof HTMLInputElement) first.select();
+  }, []);
   const set = (path: string, value: string) => {
     const file = current.value;
     if (file === undefined) return;

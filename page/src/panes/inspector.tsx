@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Row } from "../client/client";
-import { EntryActions } from "../edit/entry";
-import { type Field, FieldEditor, isEditable } from "../edit/field";
+import { EntryActions, nameOf } from "../edit/entry";
+import { type Field, FieldEditor, edited, isEditable } from "../edit/field";
 import { bytesText, hexText, valueText } from "../format";
 import { useCall } from "../query";
 import { address, current, go, marked } from "../state";
@@ -15,8 +15,7 @@ export function InspectorPane() {
   const file = current.value;
   const { entry } = address.value;
   const [limit, setLimit] = useState(PAGE);
-  const [edited, setEdited] = useState<string | undefined>(undefined);
-  useEffect(() => setEdited(undefined), [entry, file?.handle]);
+  const chosen = edited.value?.entry === entry ? edited.value?.path : undefined;
   const shown = useCall(
     file && entry !== undefined ? "show" : undefined,
     { file: file?.handle ?? 0, path: entry ?? "", limit, described: true },
@@ -28,7 +27,9 @@ export function InspectorPane() {
   return (
     <section class="pane" data-role="inspector" data-rows={fields.length} aria-label="Inspector" tabIndex={0}>
       <header>
-        <h2>{entry ?? file?.name ?? "Nothing is open"}</h2>
+        <h2>
+          {entry ?? file?.name ?? "Nothing is open"} <span class="meaning">{entry === undefined ? "" : nameOf(fields)}</span>
+        </h2>
         <span class="quiet">
           {String(row?.type ?? row?.format ?? "")} {row?.size === undefined ? "" : bytesText(Number(row.size))}
         </span>
@@ -41,9 +42,13 @@ export function InspectorPane() {
               key={field.path}
               field={field}
               entry={entry}
-              isEdited={field.path === edited}
-              edit={() => setEdited(field.path)}
-              close={() => setEdited(undefined)}
+              isEdited={field.path === chosen}
+              edit={() => {
+                if (entry !== undefined) edited.value = { entry, path: field.path };
+              }}
+              close={() => {
+                edited.value = undefined;
+              }}
             />
           ))}
         </tbody>

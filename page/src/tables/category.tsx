@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { edited } from "../edit/field";
 import { valueText } from "../format";
 import { Grid } from "../grid";
 import { RowPages } from "../pages";
@@ -49,6 +50,10 @@ export function Category({ file, path, tools }: { file: OpenFile; path: string; 
         onChoose={(nth) => {
           const row = rows?.row(nth);
           if (row !== undefined) go({ ...address.value, entry: String(row.path) });
+        }}
+        onEdit={(nth, column) => {
+          const row = rows?.row(nth);
+          if (row !== undefined && column !== LABEL) edited.value = { entry: String(row.path), path: column };
         }}
         cell={(nth, column) => {
           const row = rows?.row(nth);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { edited } from "../edit/field";
 import { Grid } from "../grid";
 import { useCall } from "../query";
 import { type OpenFile, address, go } from "../state";
@@ -43,6 +44,9 @@ export function Texts({ file, path, tools }: { file: OpenFile; path: string; too
           ) : (
             <span
               title={own.content}
+              onDblClick={() => {
+                edited.value = { entry: own.path, path: "content" };
+              }}
               onClick={(event) => {
                 event.stopPropagation();
                 go({ ...address.value, entry: own.path });
