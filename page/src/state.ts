@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Address, parseAddress, printAddress } from "./address";
+import { isPicture } from "./names";
 import { type Answer, type Client, type FileName, type Handle, type Row, succeeded } from "./client/client";
 
 /** A file that the page has open. */
@@ -108,7 +109,8 @@ export async function takeFiles(list: Iterable<{ name: string; file: File }>): P
         opened.value = new Map([...opened.value].filter(([other]) => other !== name));
       }
       const taken = await verbs().put(name, file);
-      first ??= taken;
+      // Pictures are there for what names them.
+      if (!isPicture(taken)) first ??= taken;
     }
     files.value = await verbs().files();
   });

@@ -4,7 +4,7 @@ import { valueText } from "../format";
 import { RowPages } from "../pages";
 import { useCall } from "../query";
 import { address, current, go } from "../state";
-import { VirtualList } from "../virtual";
+import { useRowHeight, VirtualList } from "../virtual";
 
 /** What stands in every row of a listing and is no column of a table. */
 const OTHERS = new Set(["file", "path", "size", "label", "row"]);
@@ -20,6 +20,7 @@ export function TablePane() {
   const path = table === undefined ? undefined : String(table.path);
   const [sort, setSort] = useState<{ column: string; reverse: boolean } | undefined>(undefined);
   const [, again] = useState(0);
+  const rowHeight = useRowHeight();
   const pages = useRef<RowPages | undefined>(undefined);
   useEffect(() => setSort(undefined), [path]);
   useEffect(() => {
@@ -70,7 +71,7 @@ export function TablePane() {
         </div>
         <VirtualList
           count={rows?.count ?? 0}
-          rowHeight={24}
+          rowHeight={rowHeight}
           label="Rows"
           shown={rows?.find((row) => row.path === entry)}
           onRange={rows?.want}
