@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hexText } from "../format";
-import { address, current, make, work } from "../state";
+import { pictureOf } from "../pictures";
+import { address, current, go, work } from "../state";
+import { TextureGrid } from "./texture-grid";
 
 const CHANNELS = ["all", "red", "green", "blue", "alpha"] as const;
 
@@ -18,10 +20,7 @@ export function TexturePane() {
     if (file === undefined || entry === undefined) return;
     const abort = new AbortController();
     void work(async () => {
-      const bytes = await make("export", { file: file.handle, to: "png", paths: [entry] }, "png", abort.signal);
-      const blob = new Blob([bytes.slice()], { type: "image/png" });
-      // As they are stored: no colours are matched, and alpha stays what it is.
-      const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+      const bitmap = await pictureOf(file.handle, entry, abort.signal);
       const copy = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = copy.getContext("2d", { willReadFrequently: true });
       if (context === null || abort.signal.aborted) return;
@@ -47,7 +46,9 @@ export function TexturePane() {
   return (
     <section class="pane" data-role="texture" data-width={pixels?.width ?? 0} data-height={pixels?.height ?? 0} aria-label="Texture">
       <header>
-        <h2>Texture</h2>
+        <button type="button" aria-pressed={entry === undefined} disabled={entry === undefined} onClick={() => go({ ...address.value, entry: undefined as never })}>
+          All textures
+        </button>
         <select aria-label="Channel" value={channel} onChange={(event) => setChannel(event.currentTarget.value as typeof channel)}>
           {CHANNELS.map((it) => (
             <option key={it}>{it}</option>
@@ -62,8 +63,8 @@ export function TexturePane() {
           {pixel}
         </span>
       </header>
-      <div class="picture" tabIndex={0} role="group" aria-label="Picture">
-        {entry === undefined && <p class="quiet">Choose a texture among the entries.</p>}
+      {entry === undefined && <TextureGrid />}
+      <div class="picture" tabIndex={0} role="group" aria-label="Picture" hidden={entry === undefined}>
         {pixels && (
           <canvas
             ref={canvas}
