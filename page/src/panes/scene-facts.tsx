@@ -10,6 +10,7 @@ export function SceneFacts({ model, counts }: { model: Model; counts: Counts }) 
     ["Objects", counts.objects],
     ["Materials", model.materials],
     ["Textures", model.pictures.length],
+    ["Textures not found", model.missing.length],
     ["Memory of textures", bytesText(memory)],
     ["Animations", model.clips.length],
   ];
@@ -25,15 +26,21 @@ export function SceneFacts({ model, counts }: { model: Model; counts: Counts }) 
           ))}
         </tbody>
       </table>
-      {model.pictures.length > 0 && <h3>Textures</h3>}
+      {model.pictures.length + model.missing.length > 0 && <h3>Textures</h3>}
       <table class="fields">
         <tbody>
           {model.pictures.map((it, nth) => (
             <tr key={nth}>
               <th scope="row">{it.name}</th>
               <td>
-                {model.missing.includes(it.name) ? "missing" : `${it.width} × ${it.height}`} <span class="quiet">{bytesText(it.memory)}</span>
+                {it.width} × {it.height} <span class="quiet">{bytesText(it.memory)}</span>
               </td>
+            </tr>
+          ))}
+          {model.missing.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="quiet">not found</td>
             </tr>
           ))}
         </tbody>

@@ -9,7 +9,7 @@ import { SceneFacts } from "./scene-facts";
 import { SceneList } from "./scene-list";
 
 /** Names of missing files that are shown. */
-const NAMED = 6;
+const NAMED = 3;
 
 /** A scene, a part of one, or a map, as a model that one can walk around. */
 export function ScenePane() {

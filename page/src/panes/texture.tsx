@@ -3,6 +3,7 @@ import { hexText } from "../format";
 import { pictureOf } from "../pictures";
 import { address, current, go, work } from "../state";
 import { TextureGrid } from "./texture-grid";
+import { TextureLevels } from "./texture-levels";
 
 const CHANNELS = ["all", "red", "green", "blue", "alpha"] as const;
 
@@ -15,6 +16,7 @@ export function TexturePane() {
   const [channel, setChannel] = useState<(typeof CHANNELS)[number]>("all");
   const [zoom, setZoom] = useState(1);
   const [pixel, setPixel] = useState("");
+  const [withLevels, setWithLevels] = useState(false);
   useEffect(() => {
     setPixels(undefined);
     if (file === undefined || entry === undefined) return;
@@ -26,7 +28,7 @@ export function TexturePane() {
       if (context === null || abort.signal.aborted) return;
       context.drawImage(bitmap, 0, 0);
       setPixels(context.getImageData(0, 0, bitmap.width, bitmap.height));
-      setZoom(Math.max(1, Math.floor(256 / Math.max(bitmap.width, bitmap.height))));
+      setZoom(zoomOf(bitmap));
     });
     return () => abort.abort();
   }, [file?.handle, file?.version, entry]);
@@ -49,21 +51,37 @@ export function TexturePane() {
         <button type="button" aria-pressed={entry === undefined} disabled={entry === undefined} onClick={() => go({ ...address.value, entry: undefined as never })}>
           All textures
         </button>
-        <select aria-label="Channel" value={channel} onChange={(event) => setChannel(event.currentTarget.value as typeof channel)}>
-          {CHANNELS.map((it) => (
-            <option key={it}>{it}</option>
-          ))}
-        </select>
-        <label>
-          zoom{" "}
-          <input type="number" min={1} max={64} value={zoom} aria-label="Zoom" onInput={(event) => setZoom(Number(event.currentTarget.value) || 1)} />
-        </label>
+        {entry !== undefined && (
+          <>
+            <select aria-label="Channel" value={channel} onChange={(event) => setChannel(event.currentTarget.value as typeof channel)}>
+              {CHANNELS.map((it) => (
+                <option key={it}>{it}</option>
+              ))}
+            </select>
+            <label>
+              zoom{" "}
+              <input type="number" min={1} max={64} value={zoom} aria-label="Zoom" onInput={(event) => setZoom(Number(event.currentTarget.value) || 1)} />
+            </label>
+            <button type="button" aria-pressed={withLevels} class={withLevels ? "chosen" : ""} onClick={() => setWithLevels(!withLevels)}>
+              Levels
+            </button>
+          </>
+        )}
         <span class="quiet">{pixels ? `${pixels.width} × ${pixels.height}` : ""}</span>
         <span class="meaning" data-role="pixel">
           {pixel}
         </span>
       </header>
       {entry === undefined && <TextureGrid />}
+      {entry !== undefined && withLevels && (
+        <TextureLevels
+          entry={entry}
+          onChoose={(level) => {
+            setPixels(level);
+            setZoom(zoomOf(level));
+          }}
+        />
+      )}
       <div class="picture" tabIndex={0} role="group" aria-label="Picture" hidden={entry === undefined}>
         {pixels && (
           <canvas
@@ -78,6 +96,9 @@ export function TexturePane() {
     </section>
   );
 }
+
+/** How often small pictures are enlarged. */
+const zoomOf = ({ width, height }: { width: number; height: number }) => Math.min(64, Math.max(1, Math.floor(256 / Math.max(width, height))));
 
 /** A channel alone, as grey. */
 export function channelOf(pixels: ImageData, channel: (typeof CHANNELS)[number]): ImageData {

@@ -61,7 +61,7 @@ const isFolder = (node: Described) => node.mesh === undefined && node.extras ===
 
 /** Reads what is in a model. */
 export function readModel(gltf: GLTF): Model {
-  const json = gltf.parser.json as { nodes?: Described[]; meshes?: Described[]; images?: Described[] };
+  const json = gltf.parser.json as { nodes?: Described[]; meshes?: Described[]; images?: Described[]; textures?: { source?: number }[] };
   const entities: Entity[] = [];
   const nodeOf = (object: three.Object3D): Described | undefined => json.nodes?.[gltf.parser.associations.get(object)?.nodes ?? -1];
   gltf.scene.traverse((object) => {
@@ -81,8 +81,19 @@ export function readModel(gltf: GLTF): Model {
     const path = entryOf(node.extras) ?? /^[\w.]+\[\d+\]/.exec(name)?.[0];
     entities.push({ name, path, mesh: entryOf(json.meshes?.[node.mesh ?? -1]?.extras), groups, object, drawn });
   });
-  const missing = (json.images ?? []).filter((it) => it.extras?.virtools?.missing).map((it) => it.extras?.virtools?.file ?? it.name ?? "");
-  return { root: gltf.scene, clips: gltf.animations, entities, missing: [...new Set(missing)].sort(), ...looksOf(gltf.scene) };
+  const isMissing = (image: Described | undefined) => image?.extras?.virtools?.missing === true;
+  const missing = (json.images ?? []).filter(isMissing).map((it) => it.extras?.virtools?.file ?? it.name ?? "");
+  const materials = materialsOf(gltf.scene);
+  const pictures = new Map<unknown, Picture>();
+  for (const texture of [...materials].flatMap(texturesOf)) {
+    const source = json.textures?.[gltf.parser.associations.get(texture)?.textures ?? -1]?.source;
+    // What stands in for a missing picture is none.
+    if (isMissing(json.images?.[source ?? -1])) continue;
+    const image = texture.image as { width?: number; height?: number } | null;
+    const [width, height] = [image?.width ?? 0, image?.height ?? 0];
+    pictures.set(texture.source, { name: json.images?.[source ?? -1]?.name ?? texture.name, width, height, memory: Math.round((width * height * 4 * 4) / 3) });
+  }
+  return { root: gltf.scene, clips: gltf.animations, entities, missing: [...new Set(missing)].sort(), materials: materials.size, pictures: [...pictures.values()] };
 }
 
 /** The materials of a model. */
@@ -96,20 +107,6 @@ export function materialsOf(root: three.Object3D): Set<three.Material> {
 
 /** The textures of a material. */
 export const texturesOf = (material: three.Material): three.Texture[] => Object.values(material).filter((it) => it instanceof three.Texture);
-
-/** The number of materials, and the pictures that they use. */
-function looksOf(root: three.Object3D): { materials: number; pictures: Picture[] } {
-  const materials = materialsOf(root);
-  const pictures = new Map<unknown, Picture>();
-  for (const material of materials) {
-    for (const texture of texturesOf(material)) {
-      const image = texture.image as { width?: number; height?: number } | null;
-      const [width, height] = [image?.width ?? 0, image?.height ?? 0];
-      pictures.set(texture.source, { name: texture.name, width, height, memory: Math.round((width * height * 4 * 4) / 3) });
-    }
-  }
-  return { materials: materials.size, pictures: [...pictures.values()] };
-}
 
 /** Numbers of what is drawn. */
 export interface Counts {

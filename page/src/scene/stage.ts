@@ -59,7 +59,9 @@ export class Stage {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new three.Sphere());
     this.radius = Math.max(sphere.radius, 1e-3);
-    const distance = this.radius / Math.sin((this.camera.fov * Math.PI) / 360);
+    // As far away as the narrower side of the picture asks for.
+    const upright = Math.tan((this.camera.fov * Math.PI) / 360);
+    const distance = this.radius / Math.sin(Math.atan(upright * Math.min(1, this.camera.aspect)));
     this.camera.near = distance / 1000;
     this.camera.far = distance * 20;
     this.camera.position.copy(sphere.center).add(new three.Vector3(0.5, 0.45, 0.8).normalize().multiplyScalar(distance));
