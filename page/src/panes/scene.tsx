@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { foldersOf } from "../names";
+import { filesCalled, foldersOf } from "../names";
 import { countOf, type Entity, type Model, readModel } from "../scene/model";
 import { type Look, Stage } from "../scene/stage";
 import { address, current, files, go, make, work } from "../state";
@@ -21,7 +21,10 @@ export function ScenePane() {
   /** The entries that stand in the whole scene. */
   const [inWhole, setInWhole] = useState<ReadonlySet<string> | undefined>(undefined);
   const [hidden, setHidden] = useState<ReadonlySet<Entity>>(new Set());
-  const [folders, setFolders] = useState<string[]>([]);
+  /** Files of the page that were missing beside this one. */
+  const [found, setFound] = useState<string[]>([]);
+  /** What the model that is shown was made of. */
+  const source = useRef("");
   const [alone, setAlone] = useState(false);
   const [look, setLook] = useState<Look>({ wireframe: false, boxes: false, points: false });
   const [beside, setBeside] = useState<"entities" | "facts" | undefined>(undefined);
@@ -42,18 +45,20 @@ export function ScenePane() {
   const part = alone && entry !== undefined && inWhole !== undefined && !inWhole.has(entry) ? entry : undefined;
   useEffect(() => {
     setInWhole(undefined);
-    setFolders([]);
+    setFound([]);
   }, [file?.handle, file?.version]);
   useEffect(() => {
     if (file === undefined || stage === undefined) return;
     const abort = new AbortController();
+    const key = JSON.stringify([file.handle, part]);
     void work(async () => {
       const paths = part === undefined ? {} : { paths: [part] };
       try {
-        const bytes = await make("export", { file: file.handle, to: "glb", textures: folders, ...paths }, "glb", abort.signal);
+        const bytes = await make("export", { file: file.handle, to: "glb", textures: foldersOf(found), ...paths }, "glb", abort.signal);
         const model = readModel(await new GLTFLoader().parseAsync(bytes.slice().buffer, ""));
         if (abort.signal.aborted) return;
-        stage.show(model);
+        stage.show(model, source.current === key);
+        source.current = key;
         setShown({ part, model });
         setHidden(new Set());
         const shapeless = model.entities.filter((it) => it.drawn.length === 0).length;
@@ -65,15 +70,13 @@ export function ScenePane() {
       }
     });
     return () => abort.abort();
-  }, [file?.handle, file?.version, part, stage, folders.join("\n")]);
+  }, [file?.handle, file?.version, part, stage, found.join("\n")]);
   const model = shown?.model;
   // Pictures may come later than what they are for.
   useEffect(() => {
-    const found = foldersOf(
-      model?.missing ?? [],
-      files.value.map((it) => it.name),
-    ).filter((it) => !folders.includes(it));
-    if (found.length > 0) setFolders([...folders, ...found]);
+    const names = files.value.map((it) => it.name);
+    const more = filesCalled(model?.missing ?? [], names).filter((it) => !found.includes(it));
+    if (more.length > 0) setFound([...found, ...more]);
   }, [model, files.value]);
   const chosen = useMemo(() => (entry === undefined ? undefined : model?.entities.find((it) => it.path === entry)), [model, entry]);
   const visible = useMemo(() => {
@@ -148,7 +151,7 @@ export function ScenePane() {
         <p class="note" data-role="missing">
           {missing.length === 1 ? "A texture was not found: " : `${missing.length} textures were not found: `}
           {missing.slice(0, NAMED).join(", ")}
-          {missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ""}. Open their files too, and they are used.
+          {missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ""}. {missing.length === 1 ? "Open its file too, and it is used." : "Open their files too, and they are used."}
         </p>
       )}
       {model && stage && model.clips.length > 0 && <Clips stage={stage} model={model} />}

@@ -44,12 +44,13 @@ export class Stage {
     this.box.visible = false;
   }
 
-  show(model: Model) {
+  /** Shows a model, from where one stands if it is the one before with other pictures. */
+  show(model: Model, isSame: boolean) {
     this.clear();
     this.model = model;
     this.scene.add(model.root);
     model.root.updateMatrixWorld(true);
-    this.fit(new three.Box3().setFromObject(model.root));
+    if (!isSame) this.fit(new three.Box3().setFromObject(model.root));
     if (model.clips.length > 0) this.mixer = new three.AnimationMixer(model.root);
     this.clip(undefined);
   }
@@ -100,7 +101,7 @@ export class Stage {
     this.box.visible = entity !== undefined;
     if (entity) {
       this.box.box.setFromObject(entity.object);
-      if (this.box.box.isEmpty()) this.box.box.setFromCenterAndSize(entity.object.getWorldPosition(new three.Vector3()), new three.Vector3().setScalar(this.radius / 50));
+      if (this.box.box.isEmpty()) this.box.box.setFromCenterAndSize(entity.object.getWorldPosition(new three.Vector3()), new three.Vector3().setScalar(this.radius / 15));
     }
     this.draw();
   }
