@@ -68,9 +68,11 @@ export function TexturePane() {
           </>
         )}
         <span class="quiet">{pixels ? `${pixels.width} × ${pixels.height}` : ""}</span>
-        <span class="meaning" data-role="pixel">
-          {pixel}
-        </span>
+        {entry !== undefined && (
+          <span class="meaning" data-role="pixel">
+            {pixel}
+          </span>
+        )}
       </header>
       {entry === undefined && <TextureGrid />}
       {entry !== undefined && withLevels && (
