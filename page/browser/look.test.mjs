@@ -119,7 +119,7 @@ test("bytes are chosen with keys and by dragging, and said as digits, text and n
     const [x, y] = [canvas.x + 90, canvas.y + 110];
     await page.mouse.move(x, y);
     await page.mouse.down();
-    await page.mouse.move(x + 25.5 * 3, y, { steps: 4 });
+    await page.mouse.move(x + 25.3 * 3, y, { steps: 4 });
     await page.mouse.up();
     await ready(page);
     assert.notEqual(await number(strip, "start"), before);
@@ -133,7 +133,7 @@ test("a byte under the pointer tells its field and what it says", async () => {
     await take(page, file);
     const canvas = await page.locator(".hex canvas").boundingBox();
     // The 24th byte: the second row, the ninth column.
-    await page.mouse.move(canvas.x + 84 + 8 * 25.5 + 6, canvas.y + 30);
+    await page.mouse.move(canvas.x + 84 + 8 * 25.3 + 6, canvas.y + 30);
     await ready(page);
     const [row] = rows("explain", file, "24");
     const text = await role(page, "byte").innerText();

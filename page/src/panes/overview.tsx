@@ -30,7 +30,8 @@ export function OverviewBar({ space, length, sight, onJump }: { space: string; l
     return () => watch.disconnect();
   }, []);
   const kinds = overview?.kinds ?? [];
-  useLayoutEffect(() => draw(canvas.current, overview, kinds, width, sight));
+  useLayoutEffect(() => draw(canvas.current, overview, kinds, width), [overview, overview?.filled, width]);
+  const share = (offset: number) => (offset / Math.max(1, length)) * 100;
   const nthOf = (event: MouseEvent): number | undefined => {
     const rect = canvas.current?.getBoundingClientRect();
     if (rect === undefined || overview === undefined || overview.parts.length === 0) return undefined;
@@ -70,6 +71,7 @@ export function OverviewBar({ space, length, sight, onJump }: { space: string; l
       onClick={(event) => jump(nthOf(event))}
     >
       <canvas ref={canvas} height={HEIGHT} />
+      <div class="sight" style={{ left: `min(${share(sight.start)}%, 100% - 6px)`, width: `max(${share(sight.end - sight.start)}%, 6px)` }} />
       {over !== undefined && overview && (
         <div class="legend">
           <p>
@@ -90,7 +92,7 @@ export function OverviewBar({ space, length, sight, onJump }: { space: string; l
   );
 }
 
-function draw(canvas: HTMLCanvasElement | null, overview: Overview | undefined, kinds: string[], width: number, sight: { start: number; end: number }) {
+function draw(canvas: HTMLCanvasElement | null, overview: Overview | undefined, kinds: string[], width: number) {
   const context = canvas?.getContext("2d");
   if (!canvas || !context || overview === undefined || width === 0) return;
   const ratio = devicePixelRatio;
@@ -116,10 +118,6 @@ function draw(canvas: HTMLCanvasElement | null, overview: Overview | undefined, 
       context.fillRect(from - 0.5, 5, 1, HEIGHT - 10);
     }
   });
-  const [from, to] = [sight.start, sight.end].map((it) => (it / Math.max(1, overview.length)) * width) as [number, number];
-  context.strokeStyle = style.getPropertyValue("--text");
-  context.lineWidth = 2;
-  context.strokeRect(Math.min(from, width - 6) + 1, 1, Math.max(4, to - from - 2), HEIGHT - 2);
 }
 
 /** The path as far as its first position. */

@@ -134,7 +134,7 @@ export function ScenePane() {
         >
           {flying ? "Stop flying (Escape)" : "Fly"}
         </button>
-        {chosen?.mesh !== undefined && (
+        {chosen?.mesh !== undefined && chosen.mesh !== entry && (
           <button
             type="button"
             onClick={() => {

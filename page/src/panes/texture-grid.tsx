@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { RowPages } from "../pages";
 import { Thumbnails } from "../pictures";
-import { address, current, go } from "../state";
+import { address, current, files, go } from "../state";
 import { VirtualList } from "../virtual";
 
 const SIDE = 96;
@@ -18,7 +18,8 @@ export function TextureGrid() {
   const [columns, setColumns] = useState(1);
   const [, again] = useState(0);
   const pages = useMemo(() => file && new RowPages({ file: file.handle, globs: GLOBS }, () => again((n) => n + 1)), [file?.handle, file?.version]);
-  const thumbnails = useMemo(() => (file === undefined ? undefined : new Thumbnails(file.handle)), [file?.handle, file?.version]);
+  // With other files of the page, pictures that were missing may be there.
+  const thumbnails = useMemo(() => (file === undefined ? undefined : new Thumbnails(file.handle)), [file?.handle, file?.version, files.value]);
   useEffect(() => pages?.want(0, 1), [pages]);
   useLayoutEffect(() => {
     const element = box.current;
