@@ -2,6 +2,11 @@ import { call } from "./state";
 
 /** The most parts that a space is looked at in. */
 export const PARTS = 256;
+/** The parts of a space in which looking at a byte takes more than so many milliseconds. */
+const FEW = 64;
+const SLOW = 40;
+/** Milliseconds until it is looked again whether the page has nothing else to do. */
+const PAUSE = 50;
 
 /** A part of a space, and the field in its middle. */
 export interface Part {
@@ -12,13 +17,13 @@ export interface Part {
 /** What stands where no field does. */
 const NOTHING: Part = { path: "", kind: "no field" };
 
-/** The kind of a field: the first two steps of its path, without positions. */
-export const kindOf = (path: string): string =>
-  path
-    .split(".")
-    .slice(0, 2)
-    .map((step) => step.replace(/\[\d+\]/g, ""))
-    .join(".");
+/** The kind of a field: what it is in, by its path without positions, and where that says little by the section of the manual on it. */
+export function kindOf(path: string, page?: unknown): string {
+  const steps = path.split(".").map((step) => step.replace(/\[\d+\]/g, ""));
+  const within = steps.length > 2 ? steps.slice(0, Math.min(4, steps.length - 1)) : steps;
+  const section = typeof page === "string" ? page.split("#")[1]?.replace(/^\d{1,3}-/, "").replaceAll("-", " ") : undefined;
+  return within.length > 2 || section === undefined ? within.join(".") : `${within.join(".")}: ${section}`;
+}
 
 /** Positions below `count` so that the first ones are far apart, and each later one lies between those before. */
 export function spread(count: number): number[] {
@@ -35,6 +40,7 @@ export function spread(count: number): number[] {
 
 /** What a space consists of, in parts of one size. A map of all fields would be many times the file: one byte of each part is looked at. */
 export class Overview {
+  /** Those that were looked at; parts are of one size. */
   readonly parts: (Part | undefined)[];
 
   constructor(
@@ -63,17 +69,30 @@ export class Overview {
     return [...new Set(this.parts.flatMap((it) => (it === undefined ? [] : [it.kind])))];
   }
 
-  /** Looks at every part, from afar first. */
+  /** Looks at every part, from afar first, while the page has nothing else to do. */
   async read(signal: AbortSignal, onChange: () => void): Promise<void> {
+    const first = this.parts.length > 0 ? await this.look(0, signal) : undefined;
+    if (first === undefined || signal.aborted) return;
+    if (first.took > SLOW) this.parts.length = Math.min(FEW, this.parts.length);
     for (const nth of spread(this.parts.length)) {
       if (this.parts[nth] !== undefined) continue;
-      const answer = await call("explain", { subject: this.handle, place: `${this.space}:${this.middle(nth)}` }, signal).catch(() => undefined);
+      while (document.documentElement.dataset.state === "busy") await new Promise((resolve) => setTimeout(resolve, PAUSE));
       if (signal.aborted) return;
-      const row = answer?.rows[0];
-      const path = String(row?.path ?? "");
-      this.fill(nth, path === "" ? NOTHING : { path, kind: kindOf(path) }, Number(row?.offset ?? 0), Number(row?.size ?? 0));
+      const { part, offset, size } = await this.look(this.middle(nth), signal);
+      if (signal.aborted) return;
+      this.fill(nth, part, offset, size);
       onChange();
     }
+  }
+
+  /** The field of a byte, and how long it took to find it. */
+  private async look(byte: number, signal: AbortSignal): Promise<{ part: Part; offset: number; size: number; took: number }> {
+    const begin = performance.now();
+    const answer = await call("explain", { subject: this.handle, place: `${this.space}:${byte}` }, signal).catch(() => undefined);
+    const row = answer?.rows[0];
+    const path = String(row?.path ?? "");
+    const part = path === "" ? NOTHING : { path, kind: kindOf(path, row?.page) };
+    return { part, offset: Number(row?.offset ?? byte), size: Number(row?.size ?? 0), took: performance.now() - begin };
   }
 
   /** Keeps a part, and those whose middle is in the same field. */

@@ -4,11 +4,12 @@ beforeAll(() => {
   Object.assign(globalThis, { location: { hash: "" }, addEventListener: () => {}, document: { documentElement: { dataset: {} } } });
 });
 
-test("the kind of a field is the beginning of its path without positions", async () => {
+test("the kind of a field is what it is in, and the section on it where that says little", async () => {
   const { kindOf } = await import("../src/overview");
-  expect(kindOf("chunks[5].rows[3].name")).toBe("chunks.rows");
-  expect(kindOf("header.magic")).toBe("header.magic");
-  expect(kindOf("data[0]")).toBe("data");
+  expect(kindOf("chunks[5].rows[3].name", "docs/gamedata.md#2016-texts")).toBe("chunks.rows: 2016 texts");
+  expect(kindOf("header.magic", "docs/cff.md#1-file-header")).toBe("header.magic: file header");
+  expect(kindOf("data[0]", null)).toBe("data");
+  expect(kindOf("data.records[9].chunk.vertices.uv[3][0]", "docs/classes.md#1-notation")).toBe("data.records.chunk.vertices");
 });
 
 test("parts are looked at from afar first, each once", async () => {
