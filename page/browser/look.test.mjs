@@ -78,7 +78,7 @@ test("the map of a file names the field of each of its parts, and leads there", 
     const bar = role(page, "overview");
     const [length, parts] = [readFileSync(file).length, await number(bar, "parts")];
     const box = await bar.boundingBox();
-    for (const nth of [0, 77, 200, parts - 1]) {
+    for (const nth of [0, Math.floor(parts / 3), Math.floor(parts * 0.8), parts - 1]) {
       await page.mouse.move(box.x + ((nth + 0.5) / parts) * box.width, box.y + 12);
       await ready(page);
       const [row] = rows("explain", file, `file:${Math.floor(((nth + 0.5) * length) / parts)}`);

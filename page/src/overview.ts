@@ -5,6 +5,8 @@ export const PARTS = 256;
 /** The parts of a space in which looking at a byte takes more than so many milliseconds. */
 const FEW = 64;
 const SLOW = 40;
+/** Bytes that are looked at to find out how long that takes: other work may be in the way of one. */
+const PROBES = 3;
 /** Milliseconds until it is looked again whether the page has nothing else to do. */
 const PAUSE = 50;
 
@@ -71,18 +73,27 @@ export class Overview {
 
   /** Looks at every part, from afar first, while the page has nothing else to do. */
   async read(signal: AbortSignal, onChange: () => void): Promise<void> {
-    const first = this.parts.length > 0 ? await this.look(0, signal) : undefined;
-    if (first === undefined || signal.aborted) return;
-    if (first.took > SLOW) this.parts.length = Math.min(FEW, this.parts.length);
+    let took = Number.POSITIVE_INFINITY;
+    for (let probe = 0; probe < PROBES && this.parts.length > FEW && took > SLOW; probe += 1) {
+      await this.pause();
+      took = Math.min(took, (await this.look(this.middle(Math.floor((this.parts.length * (probe + 1)) / (PROBES + 1))), signal)).took);
+      if (signal.aborted) return;
+    }
+    if (took > SLOW) this.parts.length = Math.min(FEW, this.parts.length);
     for (const nth of spread(this.parts.length)) {
       if (this.parts[nth] !== undefined) continue;
-      while (document.documentElement.dataset.state === "busy") await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await this.pause();
       if (signal.aborted) return;
       const { part, offset, size } = await this.look(this.middle(nth), signal);
       if (signal.aborted) return;
       this.fill(nth, part, offset, size);
       onChange();
     }
+  }
+
+  /** Waits until nothing else is to be done. */
+  private async pause(): Promise<void> {
+    while (document.documentElement.dataset.state === "busy") await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 
   /** The field of a byte, and how long it took to find it. */
