@@ -106,8 +106,8 @@ export const launch = () =>
   });
 
 /** The page, and all that it asked for, printed, and failed at. */
-export async function visit(browser, url) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+export async function visit(browser, url, device = { viewport: { width: 1280, height: 720 } }) {
+  const context = await browser.newContext(device);
   const page = await context.newPage();
   const seen = { errors: [], origins: new Set() };
   page.on("pageerror", (error) => seen.errors.push(String(error)));
@@ -130,10 +130,10 @@ export function throughEach(define) {
         browser = await launch();
       });
       after(() => browser?.close());
-      const look = async (name, job, url) => {
+      const look = async (name, job, url, device) => {
         // A server of its own: what is handed in stays there.
         const server = url === undefined ? await begin() : undefined;
-        const { page, seen, close } = await visit(browser, url ?? server.url);
+        const { page, seen, close } = await visit(browser, url ?? server.url, device);
         try {
           await job(page, seen);
           await shot(page, `${transport}-${name}`);

@@ -62,6 +62,7 @@ async function dropped(items: DataTransferItemList): Promise<{ name: string; fil
 
 export function App() {
   const [isOver, setOver] = useState(false);
+  const [folded, setFolded] = useState({ left: false, right: matchMedia("(max-width: 1100px)").matches });
   const file = current.value;
   const view = address.value.view ?? "hex";
   const { pane: Pane } = PANES[view];
@@ -82,7 +83,7 @@ export function App() {
   }, [file]);
   return (
     <div
-      class={`page${isOver ? " over" : ""}`}
+      class={`page${isOver ? " over" : ""}${folded.left ? " no-left" : ""}${folded.right ? " no-right" : ""}`}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -95,6 +96,16 @@ export function App() {
       }}
     >
       <header class="top">
+        <button
+          type="button"
+          class={folded.left ? "" : "chosen"}
+          aria-pressed={!folded.left}
+          aria-label="Files and entries"
+          title="Files and entries"
+          onClick={() => setFolded({ ...folded, left: !folded.left })}
+        >
+          ◧
+        </button>
         <h1>spelunk</h1>
         <SearchPane />
         <HistoryPane title={(it) => PANES[it].title} />
@@ -112,6 +123,16 @@ export function App() {
             </button>
           ))}
         </nav>
+        <button
+          type="button"
+          class={folded.right ? "" : "chosen"}
+          aria-pressed={!folded.right}
+          aria-label="Inspector"
+          title="Inspector"
+          onClick={() => setFolded({ ...folded, right: !folded.right })}
+        >
+          ◨
+        </button>
       </header>
       {failure.value !== undefined && (
         <p class="failure" role="alert">

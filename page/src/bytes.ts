@@ -5,11 +5,15 @@ import { call } from "./state";
 /** Bytes that are read in one go. */
 export const BLOCK = 4096;
 
-/** A field, and where its bytes stand. */
+/** A field, where its bytes stand, and what they say. */
 export interface PlacedField {
   path: string;
   offset: number;
   size: number;
+  type?: string;
+  value?: unknown;
+  meaning?: unknown;
+  unit?: unknown;
 }
 
 /** Bytes of a block, and the fields that they belong to. */
@@ -28,7 +32,8 @@ export function blockOf(rows: Row[], start: number): Block {
   for (const row of rows) {
     const offset = Number(row.offset);
     const own = parseHex(String(row.bytes ?? ""));
-    fields.push({ path: String(row.path), offset, size: Number(row.size) });
+    const { type, value, meaning, unit } = row;
+    fields.push({ path: String(row.path), offset, size: Number(row.size), type: String(type ?? ""), value, meaning, unit });
     const skip = Math.max(0, start - offset);
     const part = own.subarray(skip, Math.max(skip, start + BLOCK - offset));
     const at = offset + skip - start;
@@ -55,6 +60,17 @@ export class SpaceBytes {
   at(offset: number): number | undefined {
     const block = this.blocks.get(Math.floor(offset / BLOCK));
     return block === undefined || offset % BLOCK >= block.length ? undefined : block.bytes[offset % BLOCK];
+  }
+
+  /** The bytes of a range, as far as they are read. */
+  range(start: number, end: number): Uint8Array {
+    const bytes: number[] = [];
+    for (let offset = start; offset < end; offset += 1) {
+      const byte = this.at(offset);
+      if (byte === undefined) break;
+      bytes.push(byte);
+    }
+    return Uint8Array.from(bytes);
   }
 
   /** The innermost field of a byte. */

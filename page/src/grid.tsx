@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { VirtualList } from "./virtual";
+import { VirtualList, useRowHeight } from "./virtual";
 
 /** A column of a table. */
 export interface GridColumn {
@@ -31,6 +31,7 @@ export function Grid(props: {
 }) {
   const { columns, count, chosen, onChoose, onEnter } = props;
   const head = useRef<HTMLDivElement>(null);
+  const rowHeight = useRowHeight();
   const classOf = (column: GridColumn) => `cell${column.isNumber ? " number" : ""}`;
   const styleOf = (column: GridColumn) => ({ width: `calc(${column.width}ch + 28px)` });
   const onKey = (event: KeyboardEvent) => {
@@ -74,7 +75,7 @@ export function Grid(props: {
       </div>
       <VirtualList
         count={count}
-        rowHeight={24}
+        rowHeight={rowHeight}
         label={props.label}
         shown={chosen}
         onRange={props.onRange}

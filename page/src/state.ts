@@ -1,5 +1,6 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Address, parseAddress, printAddress } from "./address";
+import { isPicture } from "./names";
 import { type Answer, type Client, type FileName, type Handle, type Row, succeeded } from "./client/client";
 
 /** A file that the page has open. */
@@ -119,7 +120,8 @@ export async function takeFiles(list: Iterable<{ name: string; file: File }>): P
       const taken = await verbs().put(name, file);
       // It takes the place of another one of that name.
       await closeFile(taken);
-      first ??= taken;
+      // Pictures are there for what names them.
+      if (!isPicture(taken)) first ??= taken;
     }
     files.value = await verbs().files();
   });

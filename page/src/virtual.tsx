@@ -6,6 +6,18 @@ const MOST_HEIGHT = 16_000_000;
 /** Rows beyond those in sight, so that scrolling shows no gap. */
 const BEYOND = 6;
 
+/** The height of a row: one that a finger finds, where there is no finer pointer. */
+export function useRowHeight(): number {
+  const [isCoarse, setCoarse] = useState(() => matchMedia("(pointer: coarse)").matches);
+  useEffect(() => {
+    const query = matchMedia("(pointer: coarse)");
+    const look = () => setCoarse(query.matches);
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, []);
+  return isCoarse ? 40 : 24;
+}
+
 /** What of a list is in sight: `top` and `sight` in pixels of the box. */
 export function range(count: number, rowHeight: number, top: number, sight: number) {
   const full = count * rowHeight;
@@ -36,6 +48,8 @@ export function VirtualList(props: {
   render(row: number): ComponentChildren;
   onRange?: ((start: number, end: number) => void) | undefined;
   onKey?(event: KeyboardEvent): void;
+  /** What it is where its rows are no options. */
+  role?: "group";
 }) {
   const { count, rowHeight, render, onRange, shown } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -70,7 +84,7 @@ export function VirtualList(props: {
     );
   }
   return (
-    <div class="virtual" ref={box} role="listbox" aria-label={props.label} tabIndex={0} onScroll={look} onKeyDown={props.onKey}>
+    <div class="virtual" ref={box} role={props.role ?? "listbox"} aria-label={props.label} tabIndex={0} onScroll={look} onKeyDown={props.onKey}>
       <div style={{ height }}>{rows}</div>
     </div>
   );

@@ -3,7 +3,7 @@ import type { Row } from "../client/client";
 import { bytesText } from "../format";
 import { RowPages } from "../pages";
 import { address, current, go } from "../state";
-import { VirtualList } from "../virtual";
+import { useRowHeight, VirtualList } from "../virtual";
 
 /** A glob for what one types: itself where it is one, else for names that hold it. */
 const globOf = (text: string) => (text === "" || /[*?[\]{}]/.test(text) ? text : `**/*${text}*`);
@@ -14,6 +14,7 @@ export function EntriesPane() {
   const [filter, setFilter] = useState("");
   const [glob, setGlob] = useState("");
   const [, again] = useState(0);
+  const rowHeight = useRowHeight();
   const pages = useRef<RowPages | undefined>(undefined);
   useEffect(() => {
     const later = setTimeout(() => setGlob(globOf(filter.trim())), 200);
@@ -53,7 +54,7 @@ export function EntriesPane() {
       </header>
       <VirtualList
         count={entries?.count ?? 0}
-        rowHeight={24}
+        rowHeight={rowHeight}
         label="Entries"
         shown={position}
         onRange={entries?.want}

@@ -1,15 +1,13 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { parsePlace } from "../address";
-import { SpaceBytes } from "../bytes";
-import { bytesText, hexText } from "../format";
+import { type PlacedField, SpaceBytes } from "../bytes";
+import { bytesText, hexText, valueText } from "../format";
 import { useCall } from "../query";
 import { address, current, go, marked, work } from "../state";
 import { range } from "../virtual";
-
-const ROW = 20;
-const PER_ROW = 16;
-const DIGIT = 8.5;
-const LEFT = 84;
+import { columnAt, drawBytes, PER_ROW, ROW } from "./hex-canvas";
+import { OverviewBar } from "./overview";
+import { SelectionStrip } from "./selection";
 
 /** The bytes of a file and of what was inflated of it, drawn on a canvas; fields and bytes mark each other. */
 export function HexPane() {
@@ -26,6 +24,9 @@ export function HexPane() {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [, again] = useState(0);
   const [view, setView] = useState({ top: 0, sight: 0 });
+  /** Where the chosen bytes begin or end, across from the byte of the address. */
+  const [anchor, setAnchor] = useState<{ space: string; offset: number } | undefined>(undefined);
+  const [hovered, setHovered] = useState<number | undefined>(undefined);
   const length = spaces.get(space) ?? 0;
   const bytes = useMemo(
     () => (file === undefined ? undefined : new SpaceBytes(file.handle, space, length, () => again((n) => n + 1))),
@@ -56,36 +57,54 @@ export function HexPane() {
     marked.value ??= { space, offset: at.offset, size: 1 };
   }, [at?.space, at?.offset, length, view.sight === 0]);
   const mark = marked.value;
+  const here = at?.space === space ? at.offset : undefined;
+  const other = anchor?.space === space && here !== undefined ? anchor.offset : here;
+  const chosen = here === undefined || other === undefined ? undefined : { offset: Math.min(here, other), size: Math.abs(here - other) + 1 };
   useEffect(() => {
-    draw(canvas.current, bytes, sight, view, mark?.space === space ? mark : undefined, at?.space === space ? at.offset : undefined);
+    if (chosen !== undefined) void work(() => bytes?.want(chosen.offset, chosen.offset + Math.min(chosen.size, 64)) ?? Promise.resolve());
+  }, [bytes, chosen?.offset, chosen?.size]);
+  useLayoutEffect(() => {
+    drawBytes(canvas.current, bytes, sight, view, mark?.space === space ? mark : undefined, chosen !== undefined && chosen.size > 1 ? chosen : undefined, here);
   });
   const byteOf = (event: MouseEvent): number | undefined => {
     const rect = canvas.current?.getBoundingClientRect();
     if (rect === undefined) return undefined;
     const row = Math.floor((event.clientY - rect.top - sight.offset(0) + view.top) / ROW);
-    const column = Math.floor((event.clientX - rect.left - LEFT) / (DIGIT * 3));
-    const offset = row * PER_ROW + column;
-    return column >= 0 && column < PER_ROW && offset < length ? offset : undefined;
+    const column = columnAt(event.clientX - rect.left);
+    const offset = row * PER_ROW + (column ?? 0);
+    return column !== undefined && row >= 0 && offset < length ? offset : undefined;
   };
-  const over = (event: MouseEvent) => {
+  const move = (offset: number, extends_: boolean, how: "push" | "replace") => {
+    setAnchor(extends_ ? (anchor?.space === space && here !== undefined ? anchor : { space, offset: here ?? offset }) : undefined);
+    go({ ...address.value, view: "hex", at: { space, offset } }, how);
+  };
+  const over = (event: PointerEvent) => {
     const offset = byteOf(event);
     const field = offset === undefined ? undefined : bytes?.field(offset);
+    if (offset !== hovered) setHovered(offset);
     if (field) marked.value = { space, offset: field.offset, size: field.size };
+    // A finger that moves scrolls.
+    if (offset !== undefined && offset !== here && event.buttons === 1 && event.pointerType !== "touch") move(offset, true, "replace");
   };
-  const choose = (event: MouseEvent) => {
+  const press = (event: PointerEvent) => {
     const offset = byteOf(event);
-    if (offset !== undefined) go({ ...address.value, view: "hex", at: { space, offset } });
+    if (offset !== undefined && event.button === 0) move(offset, event.shiftKey, "push");
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: PER_ROW, ArrowUp: -PER_ROW, PageDown: 16 * PER_ROW, PageUp: -16 * PER_ROW }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const offset = Math.min(length - 1, Math.max(0, (at?.space === space ? at.offset : 0) + step));
+    const offset = Math.min(length - 1, Math.max(0, (here ?? 0) + step));
     const field = bytes?.field(offset);
     if (field) marked.value = { space, offset: field.offset, size: field.size };
-    go({ ...address.value, view: "hex", at: { space, offset } }, "replace");
+    setHovered(undefined);
+    move(offset, event.shiftKey, "replace");
   };
-  const field = at?.space === space ? bytes?.field(at.offset) : undefined;
+  const jump = (offset: number) => {
+    if (box.current) box.current.scrollTop = sight.position(Math.min(Math.floor(offset / PER_ROW), Math.max(0, rows - Math.floor(view.sight / ROW))));
+  };
+  const told = hovered ?? here;
+  const field = told === undefined ? undefined : bytes?.field(told);
   return (
     <section class="pane" data-role="hex" data-space={space} data-length={length} aria-label="Bytes">
       <header>
@@ -110,64 +129,39 @@ export function HexPane() {
           }}
         />
         <span class="meaning" data-role="byte">
-          {at?.space === space && `${hexText(at.offset, 8)} `}
-          {field?.path}
+          {told !== undefined && `${hexText(told, 8)} `}
+          {field?.path} <span class="quiet">{field && meaningOf(field)}</span>
         </span>
       </header>
+      <OverviewBar
+        space={space}
+        length={length}
+        sight={{ start: sight.first * PER_ROW, end: Math.min(length, (sight.first + Math.ceil(view.sight / ROW)) * PER_ROW) }}
+        onJump={jump}
+      />
       <div class="hex" ref={box} tabIndex={0} role="application" aria-label={`Bytes of ${space}`} onKeyDown={onKey}>
         <div style={{ height: sight.height }}>
-          <canvas ref={canvas} onPointerMove={over} onClick={choose} />
+          <canvas ref={canvas} onPointerMove={over} onPointerDown={press} onPointerLeave={() => setHovered(undefined)} />
         </div>
       </div>
+      {bytes && chosen && (
+        <SelectionStrip
+          bytes={bytes}
+          start={chosen.offset}
+          size={chosen.size}
+          onSize={(size) => {
+            setAnchor({ space, offset: chosen.offset });
+            go({ ...address.value, view: "hex", at: { space, offset: chosen.offset + size - 1 } }, "replace");
+          }}
+        />
+      )}
     </section>
   );
 }
 
-function draw(
-  canvas: HTMLCanvasElement | null,
-  bytes: SpaceBytes | undefined,
-  sight: ReturnType<typeof range>,
-  { top, sight: height }: { top: number; sight: number },
-  mark: { offset: number; size: number } | undefined,
-  at: number | undefined,
-) {
-  if (canvas === null || bytes === undefined || height === 0) return;
-  const width = LEFT + DIGIT * 3 * PER_ROW + 16 + DIGIT * PER_ROW + 16;
-  const ratio = devicePixelRatio;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
-  }
-  const context = canvas.getContext("2d");
-  if (context === null) return;
-  const style = getComputedStyle(canvas);
-  const [text, quiet, marking, chosen] = ["--text", "--quiet", "--mark", "--accent"].map((name) => style.getPropertyValue(name));
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  context.font = "14px ui-monospace, 'DejaVu Sans Mono', monospace";
-  context.textBaseline = "middle";
-  for (let row = sight.start; row < sight.end; row += 1) {
-    const y = sight.offset(row) - top + ROW / 2;
-    context.fillStyle = quiet ?? "gray";
-    context.fillText(hexText(row * PER_ROW, 8), 8, y);
-    for (let column = 0; column < PER_ROW; column += 1) {
-      const offset = row * PER_ROW + column;
-      if (offset >= bytes.length) break;
-      const x = LEFT + column * DIGIT * 3;
-      if (mark !== undefined && offset >= mark.offset && offset < mark.offset + mark.size) {
-        context.fillStyle = marking ?? "gold";
-        context.fillRect(x - 3, y - ROW / 2, DIGIT * 3, ROW);
-      }
-      if (offset === at) {
-        context.strokeStyle = chosen ?? "teal";
-        context.strokeRect(x - 3.5, y - ROW / 2 + 0.5, DIGIT * 3 - 2, ROW - 1);
-      }
-      const byte = bytes.at(offset);
-      context.fillStyle = byte === 0 ? (quiet ?? "gray") : (text ?? "black");
-      context.fillText(byte === undefined ? "··" : hexText(byte, 2), x, y);
-      const letter = byte !== undefined && byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·";
-      context.fillText(letter, LEFT + DIGIT * 3 * PER_ROW + 16 + column * DIGIT, y);
-    }
-  }
+/** What the bytes of a field say, in few words. */
+function meaningOf({ type, value, meaning, unit }: PlacedField): string {
+  const text = valueText(value);
+  const short = text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return [type, short, valueText(unit), valueText(meaning)].filter((it) => it !== "").join(" ");
 }

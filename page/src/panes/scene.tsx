@@ -1,231 +1,181 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import * as three from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { address, current, go, make, work } from "../state";
+import { filesCalled, foldersOf } from "../names";
+import { countOf, type Entity, type Model, readModel } from "../scene/model";
+import { type Look, Stage } from "../scene/stage";
+import { address, current, files, go, make, work } from "../state";
+import { Clips } from "./clips";
+import { SceneFacts } from "./scene-facts";
+import { SceneList } from "./scene-list";
 
-/** Which object of the file a node was made of. */
-const pathOf = (object: three.Object3D): string | undefined => {
-  for (let it: three.Object3D | null = object; it !== null; it = it.parent) {
-    const index = (it.userData.virtools as { index?: number } | undefined)?.index;
-    if (index !== undefined) return `#${index}`;
-  }
-  return undefined;
-};
-
-/** A drawn model: what is in it, and what is looked at. */
-class Stage {
-  readonly scene = new three.Scene();
-  readonly camera = new three.PerspectiveCamera(50, 1, 0.1, 1e6);
-  readonly renderer: three.WebGLRenderer;
-  readonly controls: OrbitControls;
-  private model: three.Object3D | undefined;
-  private mixer: three.AnimationMixer | undefined;
-  private frame = 0;
-  private readonly clock = new three.Timer();
-  readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
-
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setClearColor(getComputedStyle(canvas).getPropertyValue("--raised"));
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => this.draw());
-    this.scene.add(new three.AmbientLight(0xffffff, 1.2));
-    const sun = new three.DirectionalLight(0xffffff, 1.6);
-    sun.position.set(0.4, 1, 0.6);
-    this.scene.add(sun, this.box);
-    this.box.visible = false;
-  }
-
-  show(model: three.Object3D, animations: three.AnimationClip[]) {
-    this.clear();
-    this.model = model;
-    this.scene.add(model);
-    this.fit(new three.Box3().setFromObject(model));
-    if (animations.length > 0) {
-      this.mixer = new three.AnimationMixer(model);
-      for (const clip of animations) this.mixer.clipAction(clip).play();
-    }
-  }
-
-  fit(box: three.Box3) {
-    if (box.isEmpty()) return;
-    const sphere = box.getBoundingSphere(new three.Sphere());
-    const distance = Math.max(sphere.radius, 1e-3) / Math.sin((this.camera.fov * Math.PI) / 360);
-    this.camera.near = distance / 1000;
-    this.camera.far = distance * 20;
-    this.camera.position.copy(sphere.center).add(new three.Vector3(0.5, 0.45, 0.8).normalize().multiplyScalar(distance));
-    this.controls.target.copy(sphere.center);
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
-    this.draw();
-  }
-
-  mark(path: string | undefined) {
-    const found: three.Object3D[] = [];
-    this.model?.traverse((it) => {
-      if (path !== undefined && pathOf(it) === path) found.push(it);
-    });
-    this.box.visible = found[0] !== undefined;
-    if (found[0]) this.box.box.setFromObject(found[0]);
-    this.draw();
-  }
-
-  wireframe(on: boolean) {
-    this.model?.traverse((it) => {
-      if (it instanceof three.Mesh) for (const material of [it.material].flat()) material.wireframe = on;
-    });
-    this.draw();
-  }
-
-  play(on: boolean) {
-    cancelAnimationFrame(this.frame);
-    if (!on || this.mixer === undefined) return;
-    const step = () => {
-      this.clock.update();
-      this.mixer?.update(this.clock.getDelta());
-      this.draw();
-      this.frame = requestAnimationFrame(step);
-    };
-    step();
-  }
-
-  pick(event: MouseEvent): string | undefined {
-    const rect = this.canvas.getBoundingClientRect();
-    const at = new three.Vector2(((event.clientX - rect.left) / rect.width) * 2 - 1, 1 - ((event.clientY - rect.top) / rect.height) * 2);
-    const ray = new three.Raycaster();
-    ray.setFromCamera(at, this.camera);
-    const [hit] = this.model === undefined ? [] : ray.intersectObject(this.model, true);
-    return hit && pathOf(hit.object);
-  }
-
-  resize(width: number, height: number) {
-    this.renderer.setPixelRatio(devicePixelRatio);
-    this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
-    this.draw();
-  }
-
-  draw() {
-    this.renderer.render(this.scene, this.camera);
-  }
-
-  clear() {
-    this.play(false);
-    this.mixer = undefined;
-    if (this.model === undefined) return;
-    this.scene.remove(this.model);
-    this.model.traverse((it) => {
-      if (it instanceof three.Mesh) {
-        it.geometry.dispose();
-        for (const material of [it.material].flat() as three.Material[]) material.dispose();
-      }
-    });
-    this.model = undefined;
-  }
-
-  end() {
-    this.clear();
-    this.controls.dispose();
-    this.renderer.dispose();
-  }
-}
-
-/** What a model has. */
-interface Counts {
-  triangles: number;
-  objects: number;
-  animations: number;
-}
-
-function count(model: three.Object3D, animations: number): Counts {
-  const counts = { triangles: 0, objects: 0, animations };
-  model.traverse((it) => {
-    if (!(it instanceof three.Mesh)) return;
-    counts.objects += 1;
-    const geometry = it.geometry as three.BufferGeometry;
-    counts.triangles += (geometry.index?.count ?? geometry.attributes.position?.count ?? 0) / 3;
-  });
-  return counts;
-}
+/** Names of missing files that are shown. */
+const NAMED = 3;
 
 /** A scene, a part of one, or a map, as a model that one can walk around. */
 export function ScenePane() {
   const file = current.value;
   const { entry } = address.value;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const stage = useRef<Stage | undefined>(undefined);
-  const [counts, setCounts] = useState<Counts | undefined>(undefined);
-  const [whole, setWhole] = useState(true);
-  const [wire, setWire] = useState(false);
-  const [playing, setPlaying] = useState(false);
+  const [stage, setStage] = useState<Stage | undefined>(undefined);
+  const [shown, setShown] = useState<{ part: string | undefined; model: Model } | undefined>(undefined);
+  /** The entries that stand in the whole scene. */
+  const [inWhole, setInWhole] = useState<ReadonlySet<string> | undefined>(undefined);
+  const [hidden, setHidden] = useState<ReadonlySet<Entity>>(new Set());
+  /** Files of the page that were missing beside this one. */
+  const [found, setFound] = useState<string[]>([]);
+  /** What the model that is shown was made of. */
+  const source = useRef("");
+  const [alone, setAlone] = useState(false);
+  const [look, setLook] = useState<Look>({ wireframe: false, boxes: false, points: false });
+  const [beside, setBeside] = useState<"entities" | "facts" | undefined>(undefined);
+  const [flying, setFlying] = useState(false);
   useEffect(() => {
     const element = canvas.current;
     if (element === null) return;
     const made = new Stage(element);
-    stage.current = made;
+    setStage(made);
     const watch = new ResizeObserver(([it]) => it && made.resize(it.contentRect.width, it.contentRect.height));
     if (element.parentElement) watch.observe(element.parentElement);
     return () => {
       watch.disconnect();
       made.end();
-      stage.current = undefined;
     };
   }, []);
-  const part = whole ? undefined : entry;
+  // What stands in the scene is shown alone by hiding the rest; a mesh or a group is exported by itself.
+  const part = alone && entry !== undefined && inWhole !== undefined && !inWhole.has(entry) ? entry : undefined;
   useEffect(() => {
-    if (file === undefined) return;
+    setInWhole(undefined);
+    setFound([]);
+  }, [file?.handle, file?.version]);
+  useEffect(() => {
+    if (file === undefined || stage === undefined) return;
     const abort = new AbortController();
+    const key = JSON.stringify([file.handle, part]);
     void work(async () => {
       const paths = part === undefined ? {} : { paths: [part] };
-      const bytes = await make("export", { file: file.handle, to: "glb", ...paths }, "glb", abort.signal);
-      const model = await new GLTFLoader().parseAsync(bytes.slice().buffer, "");
-      if (abort.signal.aborted) return;
-      stage.current?.show(model.scene, model.animations);
-      setCounts(count(model.scene, model.animations.length));
+      try {
+        const bytes = await make("export", { file: file.handle, to: "glb", textures: foldersOf(found), ...paths }, "glb", abort.signal);
+        const model = readModel(await new GLTFLoader().parseAsync(bytes.slice().buffer, ""));
+        if (abort.signal.aborted) return;
+        stage.show(model, source.current === key);
+        source.current = key;
+        setShown({ part, model });
+        setHidden(new Set());
+        const shapeless = model.entities.filter((it) => it.drawn.length === 0).length;
+        if (part === undefined) setLook((it) => ({ ...it, points: shapeless * 2 > model.entities.length }));
+        if (part === undefined) setInWhole(new Set(model.entities.flatMap((it) => it.path ?? [])));
+      } catch (error) {
+        if (part === undefined && !abort.signal.aborted) setInWhole(new Set());
+        throw error;
+      }
     });
     return () => abort.abort();
-  }, [file?.handle, file?.version, part]);
-  useEffect(() => stage.current?.mark(entry), [entry, counts]);
-  useEffect(() => stage.current?.wireframe(wire), [wire, counts]);
-  useEffect(() => stage.current?.play(playing), [playing, counts]);
+  }, [file?.handle, file?.version, part, stage, found.join("\n")]);
+  const model = shown?.model;
+  // Pictures may come later than what they are for.
+  useEffect(() => {
+    const names = files.value.map((it) => it.name);
+    const more = filesCalled(model?.missing ?? [], names).filter((it) => !found.includes(it));
+    if (more.length > 0) setFound([...found, ...more]);
+  }, [model, files.value]);
+  const chosen = useMemo(() => (entry === undefined ? undefined : model?.entities.find((it) => it.path === entry)), [model, entry]);
+  const visible = useMemo(() => {
+    const isAlone = alone && chosen !== undefined && shown?.part === undefined;
+    return (model?.entities ?? []).filter((it) => (isAlone ? isWithin(it, chosen) : !hidden.has(it)));
+  }, [model, hidden, alone, chosen]);
+  useEffect(() => stage?.reveal(visible, look), [stage, visible, look]);
+  useEffect(() => stage?.mark(chosen), [stage, chosen]);
+  useEffect(() => {
+    if (alone && chosen) stage?.fitTo(visible);
+  }, [alone, chosen]);
+  const counts = useMemo(() => countOf(visible), [visible]);
+  const choose = (it: Entity) => it.path !== undefined && go({ ...address.value, entry: it.path });
+  const hide = (list: Entity[], off: boolean) => {
+    const next = new Set(hidden);
+    for (const it of list) off ? next.add(it) : next.delete(it);
+    setHidden(next);
+  };
+  const option = (key: keyof Look, label: string) => (
+    <label>
+      <input type="checkbox" checked={look[key]} onChange={(event) => setLook({ ...look, [key]: event.currentTarget.checked })} /> {label}
+    </label>
+  );
+  const fold = (which: "entities" | "facts", label: string) => (
+    <button type="button" aria-pressed={beside === which} class={beside === which ? "chosen" : ""} onClick={() => setBeside(beside === which ? undefined : which)}>
+      {label}
+    </button>
+  );
+  const missing = model?.missing ?? [];
   return (
-    <section
-      class="pane"
-      data-role="scene"
-      data-triangles={counts?.triangles ?? 0}
-      data-objects={counts?.objects ?? 0}
-      aria-label="Scene"
-    >
+    <section class="pane" data-role="scene" data-triangles={counts.triangles} data-objects={counts.objects} data-missing={missing.length} aria-label="Scene">
       <header>
-        <h2>Scene</h2>
+        {fold("entities", "Entities")}
+        {fold("facts", "Statistics")}
         <label>
-          <input type="checkbox" checked={!whole} onChange={(event) => setWhole(!event.currentTarget.checked)} /> chosen entry alone
+          <input type="checkbox" checked={alone} onChange={(event) => setAlone(event.currentTarget.checked)} /> chosen entry alone
         </label>
-        <label>
-          <input type="checkbox" checked={wire} onChange={(event) => setWire(event.currentTarget.checked)} /> wireframe
-        </label>
-        {(counts?.animations ?? 0) > 0 && (
-          <label>
-            <input type="checkbox" checked={playing} onChange={(event) => setPlaying(event.currentTarget.checked)} /> play
-          </label>
-        )}
-        <span class="quiet">
-          {counts ? `${counts.triangles} triangles, ${counts.objects} objects, ${counts.animations} animations` : ""}
-        </span>
-      </header>
-      <div class="stage">
-        <canvas
-          ref={canvas}
-          tabIndex={0}
-          aria-label="Model; drag to turn, scroll to come closer, double click to choose"
-          onDblClick={(event) => {
-            const path = stage.current?.pick(event);
-            if (path) go({ ...address.value, entry: path });
+        {option("wireframe", "wireframe")}
+        {option("boxes", "boxes")}
+        {option("points", "points")}
+        <button type="button" onClick={() => stage?.fitTo(chosen ? [chosen] : visible)}>
+          Fit
+        </button>
+        <button
+          type="button"
+          aria-pressed={flying}
+          title="W A S D Q E move, the pointer and the arrows turn, the wheel sets the speed, Escape ends it"
+          onClick={() => {
+            if (flying) stage?.land();
+            else {
+              setFlying(true);
+              stage?.fly(() => setFlying(false));
+            }
           }}
-        />
+        >
+          {flying ? "Stop flying (Escape)" : "Fly"}
+        </button>
+        {chosen?.mesh !== undefined && chosen.mesh !== entry && (
+          <button
+            type="button"
+            onClick={() => {
+              setAlone(true);
+              go({ ...address.value, entry: chosen.mesh as string });
+            }}
+          >
+            Its mesh
+          </button>
+        )}
+        <span class="quiet">{model ? `${counts.triangles} triangles, ${counts.objects} objects` : ""}</span>
+      </header>
+      {missing.length > 0 && (
+        <p class="note" data-role="missing">
+          {missing.length === 1 ? "A texture was not found: " : `${missing.length} textures were not found: `}
+          {missing.slice(0, NAMED).join(", ")}
+          {missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ""}. {missing.length === 1 ? "Open its file too, and it is used." : "Open their files too, and they are used."}
+        </p>
+      )}
+      {model && stage && model.clips.length > 0 && <Clips stage={stage} model={model} />}
+      <div class="seen">
+        <div class="stage">
+          <canvas
+            ref={canvas}
+            tabIndex={0}
+            aria-label="Model; drag to turn, scroll to come closer, double click to choose"
+            onDblClick={(event) => {
+              const found = stage?.pick(event);
+              if (found) choose(found);
+            }}
+          />
+        </div>
+        {beside === "entities" && model && <SceneList entities={model.entities} hidden={hidden} chosen={chosen} onHide={hide} onChoose={choose} />}
+        {beside === "facts" && model && <SceneFacts model={model} counts={counts} />}
       </div>
     </section>
   );
+}
+
+/** Whether an entity is another one, or stands in it. */
+function isWithin(entity: Entity, outer: Entity | undefined): boolean {
+  for (let it: Entity["object"] | null = entity.object; it !== null; it = it.parent) if (it === outer?.object) return true;
+  return false;
 }

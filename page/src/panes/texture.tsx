@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hexText } from "../format";
-import { address, current, make, work } from "../state";
+import { pictureOf } from "../pictures";
+import { address, current, go, work } from "../state";
+import { TextureGrid } from "./texture-grid";
+import { TextureLevels } from "./texture-levels";
 
 const CHANNELS = ["all", "red", "green", "blue", "alpha"] as const;
 
@@ -13,21 +16,19 @@ export function TexturePane() {
   const [channel, setChannel] = useState<(typeof CHANNELS)[number]>("all");
   const [zoom, setZoom] = useState(1);
   const [pixel, setPixel] = useState("");
+  const [withLevels, setWithLevels] = useState(false);
   useEffect(() => {
     setPixels(undefined);
     if (file === undefined || entry === undefined) return;
     const abort = new AbortController();
     void work(async () => {
-      const bytes = await make("export", { file: file.handle, to: "png", paths: [entry] }, "png", abort.signal);
-      const blob = new Blob([bytes.slice()], { type: "image/png" });
-      // As they are stored: no colours are matched, and alpha stays what it is.
-      const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+      const bitmap = await pictureOf(file.handle, entry, abort.signal);
       const copy = new OffscreenCanvas(bitmap.width, bitmap.height);
       const context = copy.getContext("2d", { willReadFrequently: true });
       if (context === null || abort.signal.aborted) return;
       context.drawImage(bitmap, 0, 0);
       setPixels(context.getImageData(0, 0, bitmap.width, bitmap.height));
-      setZoom(Math.max(1, Math.floor(256 / Math.max(bitmap.width, bitmap.height))));
+      setZoom(zoomOf(bitmap));
     });
     return () => abort.abort();
   }, [file?.handle, file?.version, entry]);
@@ -47,23 +48,43 @@ export function TexturePane() {
   return (
     <section class="pane" data-role="texture" data-width={pixels?.width ?? 0} data-height={pixels?.height ?? 0} aria-label="Texture">
       <header>
-        <h2>Texture</h2>
-        <select aria-label="Channel" value={channel} onChange={(event) => setChannel(event.currentTarget.value as typeof channel)}>
-          {CHANNELS.map((it) => (
-            <option key={it}>{it}</option>
-          ))}
-        </select>
-        <label>
-          zoom{" "}
-          <input type="number" min={1} max={64} value={zoom} aria-label="Zoom" onInput={(event) => setZoom(Number(event.currentTarget.value) || 1)} />
-        </label>
+        <button type="button" aria-pressed={entry === undefined} disabled={entry === undefined} onClick={() => go({ ...address.value, entry: undefined as never })}>
+          All textures
+        </button>
+        {entry !== undefined && (
+          <>
+            <select aria-label="Channel" value={channel} onChange={(event) => setChannel(event.currentTarget.value as typeof channel)}>
+              {CHANNELS.map((it) => (
+                <option key={it}>{it}</option>
+              ))}
+            </select>
+            <label>
+              zoom{" "}
+              <input type="number" min={1} max={64} value={zoom} aria-label="Zoom" onInput={(event) => setZoom(Number(event.currentTarget.value) || 1)} />
+            </label>
+            <button type="button" aria-pressed={withLevels} class={withLevels ? "chosen" : ""} onClick={() => setWithLevels(!withLevels)}>
+              Levels
+            </button>
+          </>
+        )}
         <span class="quiet">{pixels ? `${pixels.width} × ${pixels.height}` : ""}</span>
-        <span class="meaning" data-role="pixel">
-          {pixel}
-        </span>
+        {entry !== undefined && (
+          <span class="meaning" data-role="pixel">
+            {pixel}
+          </span>
+        )}
       </header>
-      <div class="picture" tabIndex={0} role="group" aria-label="Picture">
-        {entry === undefined && <p class="quiet">Choose a texture among the entries.</p>}
+      {entry === undefined && <TextureGrid />}
+      {entry !== undefined && withLevels && (
+        <TextureLevels
+          entry={entry}
+          onChoose={(level) => {
+            setPixels(level);
+            setZoom(zoomOf(level));
+          }}
+        />
+      )}
+      <div class="picture" tabIndex={0} role="group" aria-label="Picture" hidden={entry === undefined}>
         {pixels && (
           <canvas
             ref={canvas}
@@ -77,6 +98,9 @@ export function TexturePane() {
     </section>
   );
 }
+
+/** How often small pictures are enlarged. */
+const zoomOf = ({ width, height }: { width: number; height: number }) => Math.min(64, Math.max(1, Math.floor(256 / Math.max(width, height))));
 
 /** A channel alone, as grey. */
 export function channelOf(pixels: ImageData, channel: (typeof CHANNELS)[number]): ImageData {
