@@ -7,6 +7,9 @@ import { bytesText, hexText, valueText } from "../format";
 import { useCall } from "../query";
 import { address, current, go, marked } from "../state";
 
+/** Characters of a value that are shown: the bytes are there for the rest. */
+const LONGEST = 160;
+
 /** Fields that are shown at once; more come when they are asked for. */
 const PAGE = 400;
 
@@ -123,10 +126,11 @@ function FieldRow({ field, entry, isEdited, edit, close }: { field: Field; entry
 
 /** The value of a field and what it means. A click changes it, where that is possible. */
 function Shown({ field, color, edit, button }: { field: Field; color: string | undefined; edit: (() => void) | undefined; button: RefObject<HTMLButtonElement | null> }) {
+  const text = valueText(field.value);
   const value = (
     <>
       {color && <span class="color" style={{ background: color }} />}
-      {valueText(field.value)}
+      {text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}
     </>
   );
   return (
@@ -148,7 +152,7 @@ function Shown({ field, color, edit, button }: { field: Field; color: string | u
 function References() {
   const file = current.value;
   const { entry } = address.value;
-  const answer = useCall(file && entry ? "refs" : undefined, { file: file?.handle ?? 0, path: entry ?? "" }, file?.version);
+  const answer = useCall(file && entry ? "refs" : undefined, { file: file?.handle ?? 0, path: entry ?? "", for_people: true }, file?.version);
   const rows = answer?.rows ?? [];
   const link = (path: unknown, text: string) => (
     <button type="button" class="link" onClick={() => go({ ...address.value, entry: String(path) })}>
@@ -166,7 +170,7 @@ function References() {
             <span class="quiet">{String(row.field)}</span>{" "}
             {row.target === null || row.target === undefined
               ? String(row.target_name ?? row.key)
-              : link(row.target, `${String(row.target_type ?? "")} ${String(row.target_name ?? row.target)}`)}
+              : link(row.target, String(row.target_label ?? row.target))}
           </li>
         ))}
       </ul>
@@ -174,7 +178,7 @@ function References() {
       <ul>
         {to.map((row, nth) => (
           <li key={nth}>
-            {link(row.path, String(row.path))} <span class="quiet">{String(row.field)}</span>
+            {link(row.path, String(row.label ?? row.path))} <span class="quiet">{String(row.field)}</span>
           </li>
         ))}
       </ul>
