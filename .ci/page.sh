@@ -2,7 +2,7 @@
 # The page in a browser. It takes minutes, so it runs where something of it or of the rows that it shows has changed lately, or where SPELUNK_PAGE_TESTS asks for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [[ -z ${SPELUNK_PAGE_TESTS:-} && -z $(git log -1 --since='1 day ago' --format=%h -- page crates/spelunk-wasm crates/spelunk-cli/api.json .ci/page.sh) ]]; then
+if [[ -z ${SPELUNK_PAGE_TESTS:-} && -z $(git log -1 --since='1 day ago' --format=%h -- page crates/spelunk-wasm crates/spelunk-view crates/spelunk-cli/api.json .ci/page.sh) ]]; then
     echo "nothing of the page has changed"
     exit 0
 fi
@@ -14,9 +14,11 @@ if ! command -v chromium >/dev/null; then
     exit 0
 fi
 cargo xtask page --quick
+# The command takes the page in.
+cargo build --workspace --bin spelunk
 cargo xtask samples target/samples
 cd page
 npm run --silent types
 npm test --silent
 SPELUNK_PAGE=$PWD/../target/page SPELUNK_SAMPLES=$PWD/../target/samples SPELUNK_COMMAND=$PWD/../target/debug/spelunk \
-    node --test browser/
+    node --test --test-concurrency=3 browser/*.test.mjs

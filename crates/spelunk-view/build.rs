@@ -13,15 +13,16 @@ fn main() -> io::Result<()> {
         Some(page) => page.into(),
         None => Path::new(&variable("CARGO_MANIFEST_DIR")?).join("../../target/page"),
     };
-    // A folder that is not there yet is looked for again.
-    println!("cargo::rerun-if-changed={}", page.display());
+    println!("cargo::rerun-if-changed=build.rs");
     match fs::remove_dir_all(&out) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => fs::create_dir_all(&out)?,
     }
+    // To look again for a folder that is not there would build all of this again each time: what makes one touches this file.
     if !page.is_dir() {
         return Ok(());
     }
+    println!("cargo::rerun-if-changed={}", page.display());
     for entry in fs::read_dir(&page)? {
         let entry = entry?;
         let name = entry.file_name();

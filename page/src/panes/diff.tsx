@@ -56,7 +56,7 @@ export function DiffPane({ views }: { views: View[] }) {
   return (
     <section class="pane diff" data-role="diff" data-rows={changes.length} aria-label="Changes" aria-busy={sides !== undefined && comparison === undefined}>
       <header>
-        <h2>Changes</h2>
+        <h2>Differences</h2>
         <SidesChooser file={file} other={other} />
         {hasScene && (
           <span class="diff-modes">

@@ -23,11 +23,14 @@ pub fn features(map: &Map, pages: &CodePages, task: &mut Task<'_>) -> Result<Val
         for name in ["x", "y"] {
             fields.shift_remove(name);
         }
+        // What a feature is stands under that name.
+        let own = fields.shift_remove("kind");
         let mut properties = Object::new();
         properties.insert("kind".to_owned(), entity.kind.into());
         properties.insert("index".to_owned(), entity.index.into());
         let height = map.cell(entity.x, entity.y).and_then(|cell| map.heights.get(cell));
         properties.insert("height".to_owned(), height.copied().into());
+        properties.extend(own.map(|kind| ("record_kind".to_owned(), kind)));
         properties.extend(fields);
         features.push(feature("Point", object!([entity.x, entity.y]), properties.into()));
     }

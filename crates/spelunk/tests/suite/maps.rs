@@ -290,9 +290,12 @@ fn features_tell_what_stands_where() {
     let all = features["features"].as_array().unwrap();
     let of = |kind: &str| all.iter().filter(|it| it["properties"]["kind"] == kind).count();
     assert_eq!(
-        ["units", "objects", "buildings", "portals", "spawns", "lakes"].map(of),
-        [60, 60, 8, 1, 1, 2]
+        ["units", "objects", "interactive", "buildings", "portals", "spawns", "lakes"].map(of),
+        [60, 60, 1, 8, 1, 1, 2]
     );
+    // A record with a field of that name has it under another one.
+    let interactive = all.iter().find(|it| it["properties"]["kind"] == "interactive").unwrap();
+    assert_eq!(interactive["properties"]["record_kind"], 0);
     let unit = &all[0];
     assert_eq!(unit["geometry"]["coordinates"][0], map.units[0].x.get());
     assert_eq!(unit["properties"]["unit_id"], 100);
