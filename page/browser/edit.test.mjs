@@ -185,6 +185,33 @@ throughEach((at) => {
   });
 
   if (at.transport === "local") {
+    test("read-only, a changed file is downloaded and the old one stays", async () => {
+      const path = join(mkdtempSync(join(tmpdir(), "spelunk-edit-")), "level.nmo");
+      copyFileSync(join(samples, "level.nmo"), path);
+      const server = await serveLocally(path, ["--read-only"]);
+      try {
+        await at.look(
+          "read-only",
+          async (page) => {
+            await choose(page, "CKMaterial");
+            const row = await edit(page, "material.specular_power");
+            await row.getByRole("textbox").fill("3");
+            await row.getByRole("textbox").press("Enter");
+            await ready(page);
+            const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save and download").click()]);
+            await ready(page);
+            const field = rows("show", await download.path(), "CKMaterial/Wood")[0].fields.find((it) => it.path === "material.specular_power");
+            assert.equal(field.value, 3);
+            assert.deepEqual(readFileSync(path), readFileSync(join(samples, "level.nmo")));
+            assert.equal(await number(role(page, "files"), "rows"), 1);
+          },
+          server.url,
+        );
+      } finally {
+        await server.close();
+      }
+    });
+
     test("a file that another program writes to is noticed", async () => {
       await withCopy("outdated", "level.nmo", async (page, path) => {
         assert.equal(await number(role(page, "entries"), "rows"), rows("ls", join(samples, "level.nmo")).length);

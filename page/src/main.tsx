@@ -9,13 +9,14 @@ import "./style.css";
 
 /** Chooses where the verbs run, and lists the files that are there. */
 async function begin(): Promise<void> {
-  if ("server" in document.documentElement.dataset) {
+  const { server } = document.documentElement.dataset;
+  if (server !== undefined) {
     const token = takeToken();
     if (token === undefined) {
       failure.value = "the address has no token: open the one that `spelunk view` printed";
       return;
     }
-    client.value = new LocalClient(token);
+    client.value = new LocalClient(token, server === "writing");
   } else client.value = new WasmClient();
   watchFiles();
   files.value = await verbs().files();

@@ -21,8 +21,8 @@ pub fn is_built_in() -> bool {
     Page::get("index.html").is_some()
 }
 
-/// A file of the page; the page itself where no name is given.
-pub fn serve(name: &str) -> Response {
+/// A file of the page; the page itself where no name is given. It learns from its element that a server answers, and whether that writes.
+pub fn serve(name: &str, is_read_only: bool) -> Response {
     let name = if name.is_empty() { "index.html" } else { name };
     let Some(file) = Page::get(name) else {
         return match name {
@@ -32,11 +32,11 @@ pub fn serve(name: &str) -> Response {
     };
     let kind = HeaderValue::from_str(file.metadata.mimetype());
     let kind = kind.unwrap_or_else(|_| HeaderValue::from_static("application/octet-stream"));
-    // The page learns from the name of its element that a server answers here.
     let body = match name {
         "index.html" => {
             let text = String::from_utf8_lossy(&file.data);
-            Body::from(text.replacen("<html ", "<html data-server ", 1))
+            let server = if is_read_only { "read-only" } else { "writing" };
+            Body::from(text.replacen("<html ", &format!("<html data-server=\"{server}\" "), 1))
         }
         _ => Body::from(file.data),
     };

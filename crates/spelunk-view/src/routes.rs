@@ -56,11 +56,16 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/api/changed", post(changed))
         .route("/api/call/{verb}", post(call))
         .route("/api/make/{verb}", post(make))
-        .route("/", get(|| async { assets::serve("") }))
-        .route("/{name}", get(|Path(name): Path<String>| async move { assets::serve(&name) }))
+        .route("/", get(async |shared: All| page(&shared, "")))
+        .route("/{name}", get(async |shared: All, Path(name): Path<String>| page(&shared, &name)))
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
         .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
         .with_state(shared)
+}
+
+/// A file of the page.
+fn page(shared: &Shared, name: &str) -> Response {
+    assets::serve(name, shared.store.is_read_only())
 }
 
 /// Content type of lines of JSON.

@@ -42,6 +42,7 @@ pub struct Store {
     /// The file that was named; `None` where it was a folder.
     file: Option<FileName>,
     files: Confined,
+    is_read_only: bool,
     /// Files by their names as the page has them: a name need not be text.
     names: Mutex<HashMap<String, FileName>>,
     temporary: TempDir,
@@ -81,7 +82,22 @@ impl Store {
         };
         let files = Confined::new(&readable, writable)?;
         let (names, made) = (Mutex::default(), AtomicU64::new(0));
-        Ok(Store { folder, file, files, names, temporary, _unfinished: unfinished, made })
+        let is_read_only = settings.is_read_only;
+        Ok(Store {
+            folder,
+            file,
+            files,
+            is_read_only,
+            names,
+            temporary,
+            _unfinished: unfinished,
+            made,
+        })
+    }
+
+    /// Whether nothing but temporary files is written.
+    pub const fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// The files that may be read and written.

@@ -38,6 +38,8 @@ export type Handle = number;
 export interface Client {
   /** Where the verbs run, and files lie: in this browser, or on the machine that serves the page. */
   readonly place: "browser" | "local";
+  /** Whether files are written where they lie. */
+  readonly canWrite: boolean;
   /** The files that can be opened. */
   files(): Promise<FileName[]>;
   /** Takes a file in, in the place of one of that name, and gives what verbs call it. */

@@ -5,7 +5,10 @@ import { parseLines } from "./lines";
 export class LocalClient implements Client {
   readonly place = "local" as const;
 
-  constructor(private readonly token: string) {}
+  constructor(
+    private readonly token: string,
+    readonly canWrite: boolean,
+  ) {}
 
   private async ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { ...init.headers, Authorization: `Bearer ${this.token}` };

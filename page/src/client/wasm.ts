@@ -4,6 +4,7 @@ import type { Reply, Request } from "./worker";
 /** The verbs as WebAssembly in a worker: nothing leaves the machine. */
 export class WasmClient implements Client {
   readonly place = "browser" as const;
+  readonly canWrite = false;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private next = 0;

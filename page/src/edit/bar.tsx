@@ -48,7 +48,7 @@ export function ChangesBar() {
     }
   };
   const isOutdated = outdated.value.has(file.name);
-  const isLocal = verbs().place === "local";
+  const { canWrite } = verbs();
   return (
     <section class="changes" aria-label="Changes" data-changes={journal.done.length} data-unsaved={isDirty}>
       {isOutdated && (
@@ -69,9 +69,9 @@ export function ChangesBar() {
         Redo
       </button>
       <button type="button" disabled={!isDirty} title="Ctrl S" onClick={() => void save(file)}>
-        {isLocal ? "Save" : "Save and download"}
+        {canWrite ? "Save" : "Save and download"}
       </button>
-      {isLocal ? (
+      {canWrite ? (
         <button type="button" aria-expanded={name !== undefined} onClick={() => setName(name === undefined ? copyOf(file.name) : undefined)}>
           Save as…
         </button>

@@ -9,10 +9,10 @@ export const saved = signal<string | undefined>(undefined);
 export const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1] ?? "bin";
 export const baseOf = (name: string): string => name.replace(/^.*[/\\]/, "");
 
-/** Saves an open file over the one that it was opened from. In the browser that is the file in memory, and a download of it. */
+/** Saves an open file over the one that it was opened from; where that is not written, as a download. */
 export function save(file: OpenFile): Promise<void | undefined> {
   return work(async () => {
-    if (verbs().place === "local") {
+    if (verbs().canWrite) {
       await backedUp(file, { file: file.handle, in_place: true });
       await proved(file, file.name);
     } else handOut(baseOf(file.name), await rewritten(file));
@@ -43,7 +43,7 @@ const picker = (): Picker | undefined => (window as { showSaveFilePicker?: Picke
 /** Whether the user can choose where a file goes. */
 export const canChoose = (): boolean => picker() !== undefined;
 
-/** Saves an open file of the browser at a place that the user chooses. */
+/** Saves an open file at a place that the user chooses. */
 export function saveChosen(file: OpenFile): Promise<void | undefined> {
   return work(async () => {
     const place = await picker()?.({ suggestedName: baseOf(file.name) });
@@ -56,11 +56,11 @@ export function saveChosen(file: OpenFile): Promise<void | undefined> {
   });
 }
 
-/** An open file of the browser as it would be saved; the one in memory is that from then on. */
+/** An open file as it would be saved. In the browser, the one in memory is that from then on. */
 async function rewritten(file: OpenFile): Promise<Uint8Array> {
   const bytes = await verbs().make("rewrite", { file: file.handle }, extensionOf(file.name));
-  await verbs().put(file.name, bytes);
-  await proved(file, file.name);
+  const name = await verbs().put(verbs().place === "browser" ? file.name : `.saved/${baseOf(file.name)}`, bytes);
+  await proved(file, name);
   return bytes;
 }
 
