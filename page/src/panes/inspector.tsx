@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Row } from "../client/client";
+import { CopyButtons } from "../edit/copy";
 import { EntryActions, nameOf } from "../edit/entry";
 import { type Field, FieldEditor, edited, isEditable } from "../edit/field";
 import { bytesText, hexText, valueText } from "../format";
@@ -37,6 +38,7 @@ export function InspectorPane() {
           {String(row?.type ?? row?.format ?? "")} {row?.size === undefined ? "" : bytesText(Number(row.size))}
         </span>
       </header>
+      {file !== undefined && <CopyButtons to={address.value} />}
       {entry !== undefined && <EntryActions entry={entry} row={row} />}
       <table class="fields">
         <tbody>
