@@ -1,6 +1,6 @@
 //! Who may ask: the page that this server serves, in a browser of this machine, and nobody else.
 
-use crate::{calls::Calls, routes::Shared};
+use crate::calls::Calls;
 use axum::{
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
@@ -111,8 +111,7 @@ const ESCAPED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/').remove(b':');
 
 /// Lets nobody in but the page.
-pub async fn watch(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let guard = &shared.guard;
+pub async fn watch(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let is_call = request.uri().path().starts_with("/api/");
     let mut response = if !guard.knows_host(headers) || !guard.knows_origin(headers) {

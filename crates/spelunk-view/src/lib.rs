@@ -11,18 +11,17 @@ mod confined;
 mod guard;
 mod lines;
 mod routes;
+mod settings;
 mod store;
 
 pub use assets::is_built_in;
 pub use confined::Confined;
+pub use settings::Settings;
 
 use calls::Calls;
 use guard::Guard;
 use routes::Shared;
-use spelunk::{
-    Result,
-    verbs::{FileName, Session},
-};
+use spelunk::{Result, verbs::Session};
 use std::{
     future,
     net::{Ipv4Addr, TcpListener},
@@ -31,19 +30,6 @@ use std::{
 };
 use store::Store;
 use tokio::sync::Notify;
-
-/// Options of the server.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// The file or the folder that is looked at.
-    pub subject: FileName,
-    /// The port; any that is free, where there is none.
-    pub port: Option<u16>,
-    /// Whether nothing is written but to the temporary folder.
-    pub is_read_only: bool,
-    /// Time without a request and without a running call after which the server ends.
-    pub idle: Option<Duration>,
-}
 
 /// A server that has its port, and does not answer yet.
 #[derive(Debug)]
@@ -76,7 +62,7 @@ impl Server {
         let calls = Calls::new(session(store.files()));
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, settings.port.unwrap_or(0)))?;
         listener.set_nonblocking(true)?;
-        let guard = Guard::new(listener.local_addr()?.port())?;
+        let guard = Arc::new(Guard::new(listener.local_addr()?.port())?);
         let shared = Arc::new(Shared { store, calls, guard });
         Ok(Server { listener, shared, idle: settings.idle, stop: Stop::default() })
     }

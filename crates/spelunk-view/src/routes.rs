@@ -40,7 +40,7 @@ const WAITING: usize = 4;
 pub struct Shared {
     pub store: Store,
     pub calls: Calls,
-    pub guard: Guard,
+    pub guard: Arc<Guard>,
 }
 
 type All = State<Arc<Shared>>;
@@ -59,7 +59,7 @@ pub fn router(shared: Arc<Shared>) -> Router {
         .route("/", get(async |shared: All| page(&shared, "")))
         .route("/{name}", get(async |shared: All, Path(name): Path<String>| page(&shared, &name)))
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
-        .layer(middleware::from_fn_with_state(shared.clone(), guard::watch))
+        .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
         .with_state(shared)
 }
 

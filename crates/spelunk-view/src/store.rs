@@ -1,6 +1,6 @@
 //! The files that the page is shown: those of the folder that was opened, and those that were handed in or are written for it.
 
-use crate::{Confined, Settings};
+use crate::{confined::Confined, settings::Settings};
 use serde::Serialize;
 use spelunk::{
     Error, Result,
