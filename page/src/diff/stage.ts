@@ -1,6 +1,6 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { parseModel } from "../scene/model";
 import type { ModelDifference, NodeChange } from "./models";
 
 /** Colours of what the old and the new model have alone. */
@@ -13,7 +13,7 @@ interface LoadedModel {
 }
 
 async function load(glb: Uint8Array): Promise<LoadedModel> {
-  const gltf: GLTF = await new GLTFLoader().parseAsync(glb.slice().buffer, "");
+  const gltf = await parseModel(glb);
   const parts = new Map<number, three.Mesh[]>();
   const walk = (object: three.Object3D, above: number | undefined) => {
     const node = gltf.parser.associations.get(object)?.nodes ?? above;

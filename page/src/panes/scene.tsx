@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { filesCalled, foldersOf } from "../names";
-import { countOf, type Entity, type Model, readModel } from "../scene/model";
+import { countOf, type Entity, type Model, parseModel, readModel } from "../scene/model";
 import { type Look, Stage } from "../scene/stage";
 import { address, current, files, go, make, work } from "../state";
 import { Clips } from "./clips";
@@ -55,7 +54,7 @@ export function ScenePane() {
       const paths = part === undefined ? {} : { paths: [part] };
       try {
         const bytes = await make("export", { file: file.handle, to: "glb", textures: foldersOf(found), ...paths }, "glb", abort.signal);
-        const model = readModel(await new GLTFLoader().parseAsync(bytes.slice().buffer, ""));
+        const model = readModel(await parseModel(bytes));
         if (abort.signal.aborted) return;
         stage.show(model, source.current === key);
         source.current = key;

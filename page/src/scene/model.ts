@@ -1,5 +1,5 @@
 import * as three from "three";
-import type { GLTF } from "three/addons/loaders/GLTFLoader.js";
+import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 /** Something that stands in a scene. */
 export interface Entity {
@@ -58,6 +58,14 @@ const entryOf = (extras: Extras | undefined): string | undefined => {
 
 /** A node that is there for the ones in it alone. */
 const isFolder = (node: Described) => node.mesh === undefined && node.extras === undefined && (node.children?.length ?? 0) > 0;
+
+/** Parses a model, and notes among the page's measurements how long that took. */
+export async function parseModel(glb: Uint8Array): Promise<GLTF> {
+  const start = performance.now();
+  const gltf = await new GLTFLoader().parseAsync(glb.slice().buffer, "");
+  performance.measure("model read", { start });
+  return gltf;
+}
 
 /** Reads what is in a model. */
 export function readModel(gltf: GLTF): Model {
