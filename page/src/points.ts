@@ -35,10 +35,8 @@ export function placesOf(collection: { map?: { size?: number }; features?: Featu
       .slice(0, TOLD)
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(", ");
-    const isList = typeof kind === "string" && typeof index === "number";
-    const name = isList ? `${kind}[${index}]` : `kind ${String(kind)}`;
-    const point: MapPoint = { x: x ?? 0, y: y ?? 0, kind: isList ? kind : "others", label: text === "" ? name : `${name}: ${text}` };
-    if (isList) point.path = name;
+    const path = `${String(kind)}[${String(index)}]`;
+    const point: MapPoint = { x: x ?? 0, y: y ?? 0, kind: String(kind), path, label: text === "" ? path : `${path}: ${text}` };
     points.push(point);
   }
   return { side: Number(collection.map?.size ?? 0), points };

@@ -8,14 +8,14 @@ test("points of lists are entries, and what is no point is left out", () => {
     map: { size: 16 },
     features: [
       point(1, 2, { kind: "units", index: 3, height: 7, unit_id: 5, npc_id: 0 }),
-      point(4, 5, { kind: 1, index: 0, object_id: 9 }),
+      point(4, 5, { kind: "interactive", index: 0, record_kind: 1, object_id: 9 }),
       { geometry: { type: "MultiPoint", coordinates: [[0, 0]] }, properties: { kind: "flags" } },
     ],
   });
   expect(side).toBe(16);
   expect(points).toEqual([
     { x: 1, y: 2, kind: "units", path: "units[3]", label: "units[3]: unit_id 5" },
-    { x: 4, y: 5, kind: "others", label: "kind 1: object_id 9" },
+    { x: 4, y: 5, kind: "interactive", path: "interactive[0]", label: "interactive[0]: record_kind 1, object_id 9" },
   ]);
 });
 
