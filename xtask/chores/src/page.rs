@@ -40,7 +40,7 @@ pub fn build(profile: &str) -> io::Result<PathBuf> {
     let mut bundle = Command::new("node");
     bundle.current_dir(&folder).args(["build.mjs", "--wasm"]).arg(&module).arg("--out").arg(&out);
     // Only what is released has the size that it is to have.
-    if profile == "release" {
+    if profile == wasm::RELEASED {
         bundle.arg("--limits");
     }
     succeed(&mut bundle)?;

@@ -3,6 +3,9 @@
 use std::{fmt, io, path::PathBuf};
 use xtask::tools::{cargo, missing_library, missing_program, rust_flags, succeed, target};
 
+/// The profile of what browsers load.
+pub const RELEASED: &str = "web";
+
 /// The target without an operating system.
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -27,7 +30,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
 /// Arguments that there are not.
 pub fn profile(args: &[&str]) -> io::Result<&'static str> {
     match args {
-        [] => Ok("release"),
+        [] => Ok(RELEASED),
         ["--quick"] => Ok("dev"),
         [other, ..] => Err(io::Error::other(format!("there is `--quick`, and no {other}"))),
     }

@@ -3,7 +3,7 @@
 mod archive;
 mod notices;
 
-use crate::page;
+use crate::{page, wasm};
 use archive::Entry;
 use sha2::{Digest, Sha256};
 use std::{
@@ -70,7 +70,7 @@ pub fn run(wanted: &[&str]) -> io::Result<()> {
     tools::complete(&missing)?;
 
     let epoch = epoch()?;
-    let page = page::build("release")?;
+    let page = page::build(wasm::RELEASED)?;
     let version = env!("CARGO_PKG_VERSION");
     // Not `dist`, which is cargo's own, for the profile of that name.
     let folder = tools::target().join("archives");
