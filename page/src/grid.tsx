@@ -36,10 +36,6 @@ export function Grid(props: {
   const styleOf = (column: GridColumn) => ({ width: `calc(${column.width}ch + 28px)` });
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && chosen !== undefined) onEnter?.(chosen);
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -count, End: count }[event.key];
-    if (step === undefined || onChoose === undefined || count === 0) return;
-    event.preventDefault();
-    onChoose(Math.min(count - 1, Math.max(0, (chosen ?? -1) + step)));
   };
   return (
     <div
@@ -79,6 +75,7 @@ export function Grid(props: {
         label={props.label}
         shown={chosen}
         onRange={props.onRange}
+        onStep={onChoose}
         onKey={onKey}
         render={(row) => {
           const cells = columns.map((column) => props.cell(row, column.name));

@@ -47,6 +47,9 @@ export function VirtualList(props: {
   shown?: number | undefined;
   render(row: number): ComponentChildren;
   onRange?: ((start: number, end: number) => void) | undefined;
+  /** A key leads from the shown row to another one; false where it cannot go there. */
+  onStep?: ((row: number) => boolean | void) | undefined;
+  /** Any other key. */
   onKey?(event: KeyboardEvent): void;
   /** What it is where its rows are no options. */
   role?: "group";
@@ -75,6 +78,11 @@ export function VirtualList(props: {
     if (shown >= first && shown < first + inSight - 1) return;
     element.scrollTop = position(Math.max(0, shown - Math.floor(inSight / 2)));
   }, [shown, count, sight === 0]);
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -count, End: count }[event.key];
+    if (step === undefined || props.onStep === undefined || count === 0) props.onKey?.(event);
+    else if (props.onStep(Math.min(count - 1, Math.max(0, (shown ?? -1) + step))) !== false) event.preventDefault();
+  };
   const rows = [];
   for (let row = start; row < end; row += 1) {
     rows.push(
@@ -84,7 +92,7 @@ export function VirtualList(props: {
     );
   }
   return (
-    <div class="virtual" ref={box} role={props.role ?? "listbox"} aria-label={props.label} tabIndex={0} onScroll={look} onKeyDown={props.onKey}>
+    <div class="virtual" ref={box} role={props.role ?? "listbox"} aria-label={props.label} tabIndex={0} onScroll={look} onKeyDown={onKey}>
       <div style={{ height }}>{rows}</div>
     </div>
   );

@@ -45,12 +45,6 @@ export function DiffBytes({ change, sides }: { change: Change; sides: { old: Sid
     const to = aligned.nextLine((line ?? -step) + step, step, PER_LINE);
     if (to !== undefined) setLine(to);
   };
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12, Home: -lines, End: lines }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    setLine(Math.min(lines - 1, Math.max(0, (line ?? 0) + step)));
-  };
   return (
     <div class="diff-bytes" data-differing={aligned.differing} data-length={aligned.length}>
       <p>
@@ -71,7 +65,7 @@ export function DiffBytes({ change, sides }: { change: Change; sides: { old: Sid
         rowHeight={20}
         label="Bytes, old beside new"
         shown={line}
-        onKey={onKey}
+        onStep={setLine}
         render={(nth) => <Line aligned={aligned} line={nth} digits={digits} isChosen={nth === line} onChoose={() => setLine(nth)} />}
       />
     </div>

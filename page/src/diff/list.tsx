@@ -35,13 +35,6 @@ export function KindFilter(props: {
 export function ChangeList(props: { changes: Change[]; found: number[]; chosen: number | undefined; onChoose(nth: number, how: "push" | "replace"): void }) {
   const { changes, found, chosen, onChoose } = props;
   const position = chosen === undefined ? -1 : found.indexOf(chosen);
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -found.length, End: found.length }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const nth = found[Math.min(found.length - 1, Math.max(0, position + step))];
-    if (nth !== undefined) onChoose(nth, "replace");
-  };
   if (found.length === 0) return <p class="diff-note quiet">No change is like that.</p>;
   return (
     <div class="diff-list" data-shown={found.length} style={{ flexBasis: Math.max(3, found.length) * ROW + 1 }}>
@@ -50,7 +43,10 @@ export function ChangeList(props: { changes: Change[]; found: number[]; chosen: 
         rowHeight={ROW}
         label="Changes"
         shown={position < 0 ? undefined : position}
-        onKey={onKey}
+        onStep={(row) => {
+          const nth = found[row];
+          if (nth !== undefined) onChoose(nth, "replace");
+        }}
         render={(row) => {
           const nth = found[row] ?? 0;
           const change = changes[nth];

@@ -129,19 +129,13 @@ export function SceneOverlay({ sides, changes, version }: { sides: { old: Side; 
 }
 
 function NodeList({ rows, chosen, onChoose }: { rows: NodeChange[]; chosen: number | undefined; onChoose(nth: number): void }) {
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -rows.length, End: rows.length }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    onChoose(Math.min(rows.length - 1, Math.max(0, (chosen ?? -1) + step)));
-  };
   return (
     <VirtualList
       count={rows.length}
       rowHeight={42}
       label="What moved or changed in the scene"
       shown={chosen}
-      onKey={onKey}
+      onStep={onChoose}
       render={(nth) => {
         const change = rows[nth];
         if (change === undefined) return null;

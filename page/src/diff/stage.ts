@@ -1,5 +1,5 @@
 import * as three from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Eye, free } from "../scene/eye";
 import { parseModel } from "../scene/model";
 import type { ModelDifference, NodeChange } from "./models";
 
@@ -30,12 +30,7 @@ async function load(glb: Uint8Array): Promise<LoadedModel> {
 }
 
 /** Two models laid over each other: what differs tinted on each side, what is equal as it is. */
-export class OverlayStage {
-  private readonly scene = new three.Scene();
-  private readonly camera = new three.PerspectiveCamera(50, 1, 0.1, 1e6);
-  private readonly renderer: three.WebGLRenderer;
-  private readonly controls: OrbitControls;
-  private readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
+export class OverlayStage extends Eye {
   private models: { old: LoadedModel; new: LoadedModel } | undefined;
   private ways = new three.Group();
   /** Materials of what differs, with what they are without a tint. */
@@ -43,18 +38,6 @@ export class OverlayStage {
   /** What is equal, with its own materials. */
   private equal: { mesh: three.Mesh; own: three.Mesh["material"] }[] = [];
   private readonly plain = new three.MeshStandardMaterial({ color: 0x9a9f9c, roughness: 1, side: three.DoubleSide });
-
-  constructor(canvas: HTMLCanvasElement) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setClearColor(getComputedStyle(canvas).getPropertyValue("--raised"));
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.listenToKeyEvents(canvas);
-    this.controls.addEventListener("change", () => this.draw());
-    const sun = new three.DirectionalLight(0xffffff, 1.6);
-    sun.position.set(0.4, 1, 0.6);
-    this.scene.add(new three.AmbientLight(0xffffff, 1.2), sun, this.box);
-    this.box.visible = false;
-  }
 
   async show(old: Uint8Array, now: Uint8Array, difference: ModelDifference, isWanted: () => boolean): Promise<void> {
     const models = { old: await load(old), new: await load(now) };
@@ -121,19 +104,10 @@ export class OverlayStage {
     this.fit(box.clone().expandByScalar(box.getSize(new three.Vector3()).length() * 0.6));
   }
 
-  resize(width: number, height: number) {
-    this.renderer.setPixelRatio(devicePixelRatio);
-    this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
-    this.draw();
-  }
-
-  end() {
+  override end() {
     this.clear();
     this.plain.dispose();
-    this.controls.dispose();
-    this.renderer.dispose();
+    super.end();
   }
 
   private partsOf(change: NodeChange, side: "old" | "new"): three.Mesh[] {
@@ -176,23 +150,6 @@ export class OverlayStage {
     return box.getSize(new three.Vector3()).length() > 0 ? box : box.expandByScalar(1);
   }
 
-  private fit(box: three.Box3) {
-    if (box.isEmpty()) return;
-    const sphere = box.getBoundingSphere(new three.Sphere());
-    const distance = Math.max(sphere.radius, 1e-3) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
-    this.camera.near = distance / 1000;
-    this.camera.far = distance * 1000;
-    this.camera.position.copy(sphere.center).add(new three.Vector3(0.5, 0.45, 0.8).normalize().multiplyScalar(distance));
-    this.controls.target.copy(sphere.center);
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
-    this.draw();
-  }
-
-  private draw() {
-    this.renderer.render(this.scene, this.camera);
-  }
-
   private clear() {
     for (const { mesh, own } of this.equal) mesh.material = own;
     for (const { own } of this.materials) free(own);
@@ -212,10 +169,4 @@ function dispose(root: three.Object3D) {
     it.geometry.dispose();
     for (const material of [it.material].flat() as three.Material[]) free(material);
   });
-}
-
-/** Frees a material with its pictures. */
-function free(material: three.Material) {
-  for (const value of Object.values(material)) if (value instanceof three.Texture) value.dispose();
-  material.dispose();
 }

@@ -33,12 +33,6 @@ export function EntriesPane() {
   const choose = (row: Row | undefined) => {
     if (row?.path !== undefined) go({ ...address.value, entry: String(row.path), at: undefined as never });
   };
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
-    if (step === undefined || entries === undefined) return;
-    event.preventDefault();
-    choose(entries.row(Math.min(entries.count - 1, Math.max(0, (position ?? -1) + step))));
-  };
   return (
     <section class="pane" data-role="entries" data-rows={entries?.count ?? 0} aria-label="Entries">
       <header>
@@ -58,7 +52,11 @@ export function EntriesPane() {
         label="Entries"
         shown={position}
         onRange={entries?.want}
-        onKey={onKey}
+        onStep={(nth) => {
+          const row = entries?.row(nth);
+          choose(row);
+          return row !== undefined;
+        }}
         render={(nth) => {
           const row = entries?.row(nth);
           if (row === undefined) return <span class="quiet">…</span>;

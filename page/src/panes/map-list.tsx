@@ -9,13 +9,6 @@ export function MapList({ points, chosen, onChoose }: { points: MapPoint[]; chos
   const wanted = filter.trim().toLowerCase();
   const listed = points.filter((it) => it.label.toLowerCase().includes(wanted));
   const at = chosen === undefined ? -1 : listed.indexOf(chosen);
-  const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
-    const next = step === undefined ? undefined : listed[Math.min(listed.length - 1, Math.max(0, at + step))];
-    if (next === undefined) return;
-    event.preventDefault();
-    onChoose(next);
-  };
   return (
     <div class="beside" data-role="points" data-rows={listed.length}>
       <input type="search" placeholder="name or property" aria-label="Filter points" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />
@@ -24,7 +17,10 @@ export function MapList({ points, chosen, onChoose }: { points: MapPoint[]; chos
         rowHeight={rowHeight}
         label="Points"
         shown={at < 0 ? undefined : at}
-        onKey={onKey}
+        onStep={(nth) => {
+          const it = listed[nth];
+          if (it) onChoose(it);
+        }}
         render={(nth) => {
           const it = listed[nth];
           if (it === undefined) return null;

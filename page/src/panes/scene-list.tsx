@@ -32,12 +32,8 @@ export function SceneList(props: {
   };
   const at = chosen === undefined ? -1 : listed.indexOf(chosen);
   const onKey = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[event.key];
-    if (step !== undefined) {
-      const next = listed[Math.min(listed.length - 1, Math.max(0, at + step))];
-      if (next) onChoose(next);
-    } else if (event.key === " " && chosen) onHide([chosen], !hidden.has(chosen));
-    else return;
+    if (event.key !== " " || chosen === undefined) return;
+    onHide([chosen], !hidden.has(chosen));
     event.preventDefault();
   };
   return (
@@ -65,6 +61,10 @@ export function SceneList(props: {
         rowHeight={rowHeight}
         label="Entities; space shows and hides"
         shown={at < 0 ? undefined : at}
+        onStep={(nth) => {
+          const it = listed[nth];
+          if (it) onChoose(it);
+        }}
         onKey={onKey}
         render={(nth) => {
           const it = listed[nth];

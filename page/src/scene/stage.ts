@@ -1,7 +1,7 @@
 import * as three from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Eye, free } from "./eye";
 import { Fly } from "./fly";
-import { type Entity, type Model, materialsOf, texturesOf } from "./model";
+import { type Entity, type Model, materialsOf } from "./model";
 import { Boxes, Points } from "./overlay";
 
 /** The layer of what is not shown: a layer counts for one object, and not for those in it. */
@@ -15,33 +15,19 @@ export interface Look {
 }
 
 /** A drawn model: what of it is shown, what is marked, and from where it is seen. */
-export class Stage {
-  readonly scene = new three.Scene();
-  readonly camera = new three.PerspectiveCamera(50, 1, 0.1, 1e6);
-  readonly renderer: three.WebGLRenderer;
-  readonly controls: OrbitControls;
+export class Stage extends Eye {
   private model: Model | undefined;
   private mixer: three.AnimationMixer | undefined;
   private duration = 0;
   private frame = 0;
-  private radius = 1;
   private flight: Fly | undefined;
   private readonly clock = new three.Timer();
-  private readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
   private readonly boxes = new Boxes();
   private readonly points = new Points();
 
-  constructor(readonly canvas: HTMLCanvasElement) {
-    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setClearColor(getComputedStyle(canvas).getPropertyValue("--raised"));
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.listenToKeyEvents(canvas);
-    this.controls.addEventListener("change", () => this.draw());
-    this.scene.add(new three.AmbientLight(0xffffff, 1.2));
-    const sun = new three.DirectionalLight(0xffffff, 1.6);
-    sun.position.set(0.4, 1, 0.6);
-    this.scene.add(sun, this.box, this.boxes, this.points);
-    this.box.visible = false;
+  constructor(canvas: HTMLCanvasElement) {
+    super(canvas);
+    this.scene.add(this.boxes, this.points);
   }
 
   /** Shows a model, from where one stands if it is the one before with other pictures. */
@@ -53,23 +39,6 @@ export class Stage {
     if (!isSame) this.fit(new three.Box3().setFromObject(model.root));
     if (model.clips.length > 0) this.mixer = new three.AnimationMixer(model.root);
     this.clip(undefined);
-  }
-
-  /** Looks at a box as a whole. */
-  fit(box: three.Box3) {
-    if (box.isEmpty()) return;
-    const sphere = box.getBoundingSphere(new three.Sphere());
-    this.radius = Math.max(sphere.radius, 1e-3);
-    // As far away as the narrower side of the picture asks for.
-    const upright = Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = this.radius / Math.sin(Math.atan(upright * Math.min(1, this.camera.aspect)));
-    this.camera.near = distance / 1000;
-    this.camera.far = distance * 20;
-    this.camera.position.copy(sphere.center).add(new three.Vector3(0.5, 0.45, 0.8).normalize().multiplyScalar(distance));
-    this.controls.target.copy(sphere.center);
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
-    this.draw();
   }
 
   /** Looks at entities; at all, where there are none. */
@@ -168,18 +137,6 @@ export class Stage {
     return this.model?.entities.find((it) => it.drawn.some((mesh) => mesh === hit?.object));
   }
 
-  resize(width: number, height: number) {
-    this.renderer.setPixelRatio(devicePixelRatio);
-    this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
-    this.draw();
-  }
-
-  draw() {
-    this.renderer.render(this.scene, this.camera);
-  }
-
   clear() {
     this.land();
     cancelAnimationFrame(this.frame);
@@ -187,16 +144,12 @@ export class Stage {
     if (this.model === undefined) return;
     this.scene.remove(this.model.root);
     for (const mesh of this.model.entities.flatMap((it) => it.drawn)) mesh.geometry.dispose();
-    for (const material of materialsOf(this.model.root)) {
-      for (const texture of texturesOf(material)) texture.dispose();
-      material.dispose();
-    }
+    materialsOf(this.model.root).forEach(free);
     this.model = undefined;
   }
 
-  end() {
+  override end() {
     this.clear();
-    this.controls.dispose();
-    this.renderer.dispose();
+    super.end();
   }
 }
