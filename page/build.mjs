@@ -40,7 +40,7 @@ const packed = (is) =>
 if (process.argv.includes("--limits")) {
   for (const [what, size, most] of [
     ["the page", packed((name) => !name.endsWith(".wasm")), 450_000],
-    ["the verbs", packed((name) => name.endsWith(".wasm")), 1_500_000],
+    ["the verbs", packed((name) => name.endsWith(".wasm")), 2_300_000],
   ]) {
     console.log(`${what}, packed: ${size} bytes of ${most}`);
     if (size > most) throw new Error(`${what} is too large`);
