@@ -180,7 +180,7 @@ throughEach((at) => {
         return [...context.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data];
       });
       assert.ok(red > 60 && blue < red / 2, `${red} and ${blue}`);
-      await page.getByRole("button", { name: "Entries" }).click();
+      await page.getByRole("button", { name: "Entries", exact: true }).click();
       await list(page).locator(".entry", { hasText: "Wood" }).click();
       await ready(page);
       assert.match((await lines(page)).join("\n"), /material\.diffuse\s+0xffffffff.*\s+0xffff0000/);

@@ -154,7 +154,8 @@ throughEach((at) => {
       await ready(page);
       await inspector.getByRole("button", { name: "Remove it" }).click();
       await ready(page);
-      assert.equal(await number(role(page, "entries"), "rows"), rows("ls", join(samples, "level.nmo")).length - 1);
+      const left = rows("ls", join(samples, "level.nmo")).length - 1;
+      await page.waitForSelector(`[data-role="entries"][data-rows="${left}"]`);
       const out = join(mkdtempSync(join(tmpdir(), "spelunk-")), "saved.nmo");
       writeFileSync(out, await saved(page, at, path));
       assert.deepEqual(rows("ls", out).map((row) => row.name).filter((name) => name === "Holz"), ["Holz"]);
