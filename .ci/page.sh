@@ -21,4 +21,4 @@ cd page
 npm run --silent types
 npm test --silent
 SPELUNK_PAGE=$PWD/../target/page SPELUNK_SAMPLES=$PWD/../target/samples SPELUNK_COMMAND=$PWD/../target/debug/spelunk \
-    node --test --test-concurrency=3 browser/*.test.mjs
+    node --test --test-concurrency=2 browser/*.test.mjs

@@ -156,15 +156,16 @@ export function throughEach(define) {
 export async function ready(page) {
   // What a key or a click began has to have begun.
   await page.waitForTimeout(300);
-  // Between a step and the one that follows from it the page is not busy, for a moment.
+  // Between a step and the one that follows from it the page is not busy, for a moment. Looks are counted and not their time: each waits for
+  // its turn behind what the page has to do, however slow the machine is.
+  await page.evaluate(() => (window.quietLooks = 0));
   await page.waitForFunction(
     () => {
-      const now = performance.now();
-      if (document.documentElement.dataset.state === "busy") window.busyUntil = now;
-      return now - (window.busyUntil ??= now) > 150;
+      window.quietLooks = document.documentElement.dataset.state === "busy" ? 0 : window.quietLooks + 1;
+      return window.quietLooks > 12;
     },
     undefined,
-    { timeout: 60_000, polling: 25 },
+    { timeout: 120_000, polling: 25 },
   );
 }
 
