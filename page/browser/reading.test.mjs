@@ -170,7 +170,7 @@ throughEach((at) => {
       await page.keyboard.type("e");
       await ready(page);
       const expected = names.map((name) => [name, rows("find", "e", join(samples, name)).length]).filter(([, count]) => count > 0);
-      const found = await page.locator(".hits ul").evaluateAll((all) => all.map((it) => [it.dataset.file, Number(it.dataset.rows)]));
+      const found = await page.locator(".hits ul").evaluateAll((all) => all.map((it) => [it.dataset.file.replace(/.*\//, ""), Number(it.dataset.rows)]));
       assert.deepEqual(Object.fromEntries(found), Object.fromEntries(expected));
       assert.equal(await number(role(page, "search"), "rows"), expected.reduce((sum, [, count]) => sum + count, 0));
       await page.keyboard.press("ArrowDown");
