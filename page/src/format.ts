@@ -26,3 +26,6 @@ export function parseHex(digits: string): Uint8Array {
   for (let nth = 0; nth < bytes.length; nth += 1) bytes[nth] = Number.parseInt(digits.slice(nth * 2, nth * 2 + 2), 16);
   return bytes;
 }
+
+/** A word of a command line, quoted where a shell would take it apart. */
+export const wordText = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -38,20 +38,3 @@ export function textOf(bytes: Uint8Array, label: string): string {
   // Controls and what cannot be read.
   return new TextDecoder(label).decode(bytes).replace(/[\u0000-\u001f\u007f-\u009f\ufffd]/g, "·");
 }
-
-/** The code pages that rows name, among those that browsers know. */
-export function codePagesOf(value: unknown, key = ""): string[] {
-  if (typeof value === "string") return /code_?page|encoding/.test(key) && isKnown(value) ? [value] : [];
-  if (value === null || typeof value !== "object") return [];
-  const found = Object.entries(value).flatMap(([inner, it]) => codePagesOf(it, Array.isArray(value) ? key : inner));
-  return [...new Set(found)];
-}
-
-function isKnown(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    return false;
-  }
-}

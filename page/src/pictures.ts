@@ -9,8 +9,23 @@ export async function pictureOf(file: number, path: string, signal?: AbortSignal
     if (signal?.aborted || textures.length === 0) throw error;
     return make("export", { ...request, textures }, "png", signal);
   });
-  return createImageBitmap(new Blob([bytes.slice()], { type: "image/png" }), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+  return decoded(bytes);
 }
+
+/** A PNG file as it is stored: no colours are matched, and alpha stays what it is. */
+const decoded = (png: Uint8Array): Promise<ImageBitmap> =>
+  createImageBitmap(new Blob([png.slice()], { type: "image/png" }), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+
+/** The pixels of a picture. */
+export function pixelsOf(picture: ImageBitmap): ImageData {
+  const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d", { willReadFrequently: true });
+  if (context === null) throw new Error("the browser draws no pictures");
+  context.drawImage(picture, 0, 0);
+  return context.getImageData(0, 0, picture.width, picture.height);
+}
+
+/** The pixels of a PNG file. */
+export const decodedPixels = async (png: Uint8Array): Promise<ImageData> => pixelsOf(await decoded(png));
 
 /** Pictures that are kept. */
 const KEPT = 400;

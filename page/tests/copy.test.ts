@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { commandOf, quoted } from "../src/edit/copy";
+import { commandOf } from "../src/edit/copy";
+import { wordText } from "../src/format";
 
 test("words are as shells take them", () => {
-  expect(quoted("levels/a.nmo")).toBe("levels/a.nmo");
-  expect(quoted("#3")).toBe("'#3'");
-  expect(quoted("it's here")).toBe("'it'\\''s here'");
-  expect(quoted("")).toBe("''");
+  expect(wordText("levels/a.nmo")).toBe("levels/a.nmo");
+  expect(wordText("#3")).toBe("'#3'");
+  expect(wordText("it's here")).toBe("'it'\\''s here'");
+  expect(wordText("")).toBe("''");
 });
 
 test("an address has the command that shows the same", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codePagesOf, numbersOf, textOf } from "../src/numbers";
+import { numbersOf, textOf } from "../src/numbers";
 
 const of = (bytes: number[], little: boolean) => Object.fromEntries(numbersOf(Uint8Array.from(bytes), little).map(({ type, text }) => [type, text]));
 
@@ -22,9 +22,4 @@ test("bytes that are no text are dots", () => {
   expect(textOf(Uint8Array.of(65, 0, 200, 66), "ASCII")).toBe("A··B");
   expect(textOf(Uint8Array.of(0xc3, 0xa9, 0xff, 10), "UTF-8")).toBe("é··");
   expect(textOf(Uint8Array.of(0xd1, 0xf2), "windows-1251")).toBe("Ст");
-});
-
-test("code pages are those that rows name and browsers know, each once", () => {
-  const row = { details: { languages: [{ code_page: "windows-1252" }, { code_page: "windows-1252" }, { code_page: "none of them" }], name: "windows-1250" } };
-  expect(codePagesOf(row)).toEqual(["windows-1252"]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { barsOf, columnsOf, pathColumns } from "../src/sql/results";
-import { characterAt, limited, lineOf, nameText, remembered, statementError, wordText } from "../src/sql/statements";
+import { characterAt, limited, lineOf, nameText, remembered, statementError } from "../src/sql/statements";
 
 test("statements that hand out rows are limited, others stay as they are", () => {
   expect(limited("select 1; ", 5)).toBe("SELECT * FROM (\nselect 1\n) LIMIT 5");
@@ -32,9 +32,8 @@ test("statements are remembered once, the newest first", () => {
   expect(remembered(Array.from({ length: 100 }, (_, nth) => `${nth}`), "new")).toHaveLength(100);
 });
 
-test("names and words are quoted where they must be", () => {
+test("names are quoted where they must be", () => {
   expect([nameText("entries"), nameText("row:1"), nameText('a"b')]).toEqual(["entries", '"row:1"', '"a""b"']);
-  expect([wordText("levels/a.nmo"), wordText("my file.nmo"), wordText("it's")]).toEqual(["levels/a.nmo", "'my file.nmo'", "'it'\\''s'"]);
 });
 
 test("columns know numbers and widths, and which of them lead on", () => {

@@ -282,6 +282,9 @@ spelunk_core::codes! {
     /// Two assets that one name was given to on different sides.
     COLLISION = "SP095" Rule "two assets or objects have this name now",
         "Each side has only one of them. Programs that ask for them by name get either; rename one of them with `spelunk mv`.";
+    /// A build of the command without the page.
+    NO_PAGE = "SP194" Unsupported "the page is not part of this build of spelunk",
+        "Releases have it. In a checkout `cargo xtask page` makes it, with Node.js; what is built after that takes it in.";
     /// A request that a verb cannot take.
     BAD_REQUEST = "SP190" Usage "the request is not one that the verb takes",
         "`spelunk schema` prints what requests look like.";

@@ -2,8 +2,13 @@
 
 use crate::lines::Lines;
 use axum::body::Bytes;
-use spelunk::verbs::{self, Session};
+use spelunk::{
+    Error, Result,
+    verbs::{self, Session},
+};
 use std::{
+    convert::Infallible,
+    io,
     pin::Pin,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
@@ -53,19 +58,19 @@ impl Calls {
         self.running().now.is_some()
     }
 
-    /// Does something with the session when it is its turn, on a thread that may wait. `None` where that did not come to an end.
+    /// Does something with the session when it is its turn, on a thread that may wait.
     pub async fn with<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Session) -> T + Send + 'static,
-    ) -> Option<T> {
+        work: impl FnOnce(&Session) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let turn = self.turns.clone().lock_owned().await;
         let session = self.session.clone();
-        let done = task::spawn_blocking(move || {
+        on_a_thread(move || {
             let done = work(&session);
             drop(turn);
             done
-        });
-        done.await.ok()
+        })
+        .await
     }
 
     /// Calls a verb, when it is its turn. Its lines are to be read as they come: when they are dropped it ends.
@@ -81,12 +86,12 @@ impl Calls {
         let calls = self.clone();
         task::spawn_blocking(move || {
             let mut out = Lines::new(to);
-            let outcome = verbs::call(&calls.session, &verb, &request, &mut out);
+            let outcome = verbs::answer(&calls.session, &verb, &request, &mut out);
             let mut running = calls.running();
             running.now = None;
             calls.session.cancel().reset();
             drop(running);
-            out.end(outcome);
+            out.end(&outcome);
             drop(turn);
         });
         CallLines { lines, calls: self.clone(), number }
@@ -99,6 +104,15 @@ impl Calls {
             self.session.cancel().cancel();
         }
     }
+}
+
+/// Does something that may wait, on a thread of its own.
+pub async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let done = task::spawn_blocking(work).await;
+    // It ended in the middle.
+    done.unwrap_or_else(|_| Err(Error::io(io::ErrorKind::Interrupted.into())))
 }
 
 /// Lines of a call.
@@ -121,7 +135,7 @@ impl CallLines {
 }
 
 impl Stream for CallLines {
-    type Item = Result<Bytes, std::convert::Infallible>;
+    type Item = std::result::Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.lines.poll_recv(context).map(|lines| lines.map(Ok))

@@ -57,13 +57,7 @@ impl Lines {
     }
 
     /// Ends the lines with the exit code that the command would have.
-    pub fn end(mut self, outcome: Result<Outcome>) {
-        let outcome = outcome.unwrap_or_else(|error| {
-            self.failed("", &error);
-            let mut ended = Outcome::default();
-            ended.failed(&error);
-            ended
-        });
+    pub fn end(mut self, outcome: &Outcome) {
         self.line(&json!({ "code": outcome.code() }));
         // Whoever left does not miss it.
         drop(self.send());

@@ -2,7 +2,7 @@
 
 use crate::{
     assets,
-    calls::Calls,
+    calls::{Calls, on_a_thread},
     guard::{self, Guard},
     store::Store,
 };
@@ -71,34 +71,32 @@ fn page(shared: &Shared, name: &str) -> Response {
 /// Content type of lines of JSON.
 const LINES: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/x-ndjson")];
 
-fn json_of(value: &impl Serialize) -> Response {
-    match serde_json::to_string(value) {
-        Ok(text) => ([(header::CONTENT_TYPE, "application/json")], text).into_response(),
-        Err(error) => refused(&Error::io(error.into())),
+/// What could not be done, as a diagnostic.
+struct Refused(Error);
+
+impl<E: Into<Error>> From<E> for Refused {
+    fn from(error: E) -> Refused {
+        Refused(error.into())
     }
 }
 
-/// What could not be done, as a diagnostic.
-fn refused(error: &Error) -> Response {
-    let line = json!({ "file": "", "diagnostic": diagnostic(Severity::Error, error) });
-    (StatusCode::UNPROCESSABLE_ENTITY, LINES, format!("{line}\n")).into_response()
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let line = json!({ "file": "", "diagnostic": diagnostic(Severity::Error, &self.0) });
+        (StatusCode::UNPROCESSABLE_ENTITY, LINES, format!("{line}\n")).into_response()
+    }
 }
 
-/// Work that did not come to an end.
-fn interrupted() -> Error {
-    Error::io(io::ErrorKind::Interrupted.into())
+type Answered = std::result::Result<Response, Refused>;
+
+fn json_of(value: &impl Serialize) -> Answered {
+    let text = serde_json::to_string(value).map_err(io::Error::from)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
 fn parsed<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T> {
     serde_json::from_str(text)
         .map_err(|error| Error::new(&codes::BAD_REQUEST).found(error.to_string()))
-}
-
-fn answered<T: Serialize>(result: Result<T>) -> Response {
-    match result {
-        Ok(value) => json_of(&value),
-        Err(error) => refused(&error),
-    }
 }
 
 /// The name of a file, as the page has it.
@@ -114,53 +112,37 @@ struct OpenFile {
 }
 
 /// Lists the files that can be opened.
-async fn files(State(shared): All) -> Response {
-    match task::spawn_blocking(move || shared.store.list()).await {
-        Ok(files) => json_of(&files),
-        Err(_) => refused(&interrupted()),
-    }
+async fn files(State(shared): All) -> Answered {
+    json_of(&on_a_thread(move || Ok(shared.store.list())).await?)
 }
 
 /// Opens a file, and keeps it open.
-async fn open(State(shared): All, request: String) -> Response {
-    let Named { name } = match parsed(&request) {
-        Ok(named) => named,
-        Err(error) => return refused(&error),
-    };
+async fn open(State(shared): All, request: String) -> Answered {
+    let Named { name } = parsed(&request)?;
     let name = shared.store.named(&name);
-    let opened = shared.calls.with(move |session| session.open(name)).await;
-    answered(opened.unwrap_or_else(|| Err(interrupted())).map(|handle| OpenFile { handle }))
+    let handle = shared.calls.with(move |session| session.open(name)).await?;
+    json_of(&OpenFile { handle })
 }
 
 /// Keeps a copy of an open file as it is now.
-async fn fork(State(shared): All, request: String) -> Response {
-    let OpenFile { handle } = match parsed(&request) {
-        Ok(file) => file,
-        Err(error) => return refused(&error),
-    };
-    let forked = shared.calls.with(move |session| session.fork(handle)).await;
-    answered(forked.unwrap_or_else(|| Err(interrupted())).map(|handle| OpenFile { handle }))
+async fn fork(State(shared): All, request: String) -> Answered {
+    let OpenFile { handle } = parsed(&request)?;
+    let handle = shared.calls.with(move |session| session.fork(handle)).await?;
+    json_of(&OpenFile { handle })
 }
 
 /// Closes a file.
-async fn close(State(shared): All, request: String) -> Response {
-    let OpenFile { handle } = match parsed(&request) {
-        Ok(file) => file,
-        Err(error) => return refused(&error),
-    };
+async fn close(State(shared): All, request: String) -> Answered {
+    let OpenFile { handle } = parsed(&request)?;
     shared.calls.session().close(handle);
     json_of(&Value::Null)
 }
 
 /// Tells which of some open files somebody wrote to since they were read.
-async fn changed(State(shared): All, request: String) -> Response {
-    let handles: Vec<Handle> = match parsed(&request) {
-        Ok(handles) => handles,
-        Err(error) => return refused(&error),
-    };
-    let session = shared.calls.session();
-    let changed: Vec<Handle> = handles.into_iter().filter(|it| !session.is_as_read(*it)).collect();
-    json_of(&changed)
+async fn changed(State(shared): All, request: String) -> Answered {
+    let mut handles: Vec<Handle> = parsed(&request)?;
+    handles.retain(|handle| !shared.calls.session().is_as_read(*handle));
+    json_of(&handles)
 }
 
 /// Calls a verb.
@@ -183,27 +165,20 @@ async fn make(
     Path(verb): Path<String>,
     Query(wanted): Query<Wanted>,
     request: String,
-) -> Response {
-    let begun = parsed::<serde_json::Map<String, Value>>(&request)
-        .and_then(|request| Ok((request, shared.store.temporary(&wanted.extension)?)));
-    let (mut request, output) = match begun {
-        Ok(begun) => begun,
-        Err(error) => return refused(&error),
-    };
+) -> Answered {
+    let mut request: serde_json::Map<String, Value> = parsed(&request)?;
+    let output = shared.store.temporary(&wanted.extension)?;
     request.insert(wanted.output, output.to_string().into());
     let lines = shared.calls.call(verb, Value::from(request).to_string()).await.collect().await;
-    match sent(&shared, output, true) {
+    Ok(match sent(&shared, output, true) {
         Ok(body) => body.into_response(),
         Err(_) => (LINES, lines).into_response(),
-    }
+    })
 }
 
 /// Sends a file as it is on the disk.
-async fn read(State(shared): All, Query(named): Query<Named>) -> Response {
-    match sent(&shared, shared.store.named(&named.name), false) {
-        Ok(body) => body.into_response(),
-        Err(error) => refused(&error),
-    }
+async fn read(State(shared): All, Query(named): Query<Named>) -> Answered {
+    Ok(sent(&shared, shared.store.named(&named.name), false)?.into_response())
 }
 
 /// The content of a file, read as it is taken. One that `is_made` for the answer goes with it.
@@ -234,9 +209,9 @@ fn sent(shared: &Shared, name: FileName, is_made: bool) -> Result<Body> {
 }
 
 /// Takes a file in, in the place of one that has the name, and answers with what verbs call it.
-async fn hand_in(State(shared): All, Query(named): Query<Named>, body: Body) -> Response {
+async fn hand_in(State(shared): All, Query(named): Query<Named>, body: Body) -> Answered {
     let (to, mut pieces) = mpsc::channel::<Bytes>(WAITING);
-    let writing = task::spawn_blocking(move || {
+    let writing = task::spawn(on_a_thread(move || {
         let (name, mut file) = shared.store.hand_in(&named.name)?;
         let mut is_whole = false;
         while let Some(piece) = pieces.blocking_recv() {
@@ -245,11 +220,11 @@ async fn hand_in(State(shared): All, Query(named): Query<Named>, body: Body) -> 
         }
         // What came in parts only has no place.
         if !is_whole {
-            return Err(interrupted());
+            return Err(Error::io(io::ErrorKind::UnexpectedEof.into()));
         }
         file.commit()?;
         Ok(name.to_string())
-    });
+    }));
     let mut data = body.into_data_stream();
     let mut is_whole = true;
     while let (true, Some(piece)) = (is_whole, data.next().await) {
@@ -263,6 +238,6 @@ async fn hand_in(State(shared): All, Query(named): Query<Named>, body: Body) -> 
         drop(to.send(Bytes::new()).await);
     }
     drop(to);
-    let written: Result<String> = writing.await.unwrap_or_else(|_| Err(interrupted()));
-    answered(written.map(|name| json!({ "name": name })))
+    let name = writing.await.map_err(io::Error::from)??;
+    json_of(&json!({ "name": name }))
 }

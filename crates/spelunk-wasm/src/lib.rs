@@ -6,7 +6,7 @@ use serde_json::{Value, json as object};
 use spelunk::{
     Error, Finding, Result, Severity,
     open::json,
-    verbs::{self, Handle, Memory, Outcome, Output, Row},
+    verbs::{self, Handle, Memory, Output, Row},
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -76,14 +76,7 @@ impl Session {
     /// Runs a verb with a request in JSON. What is wrong with the request is a diagnostic of no file.
     pub fn call(&self, verb: &str, request: &str) -> Answer {
         let mut answer = Answer::default();
-        let outcome = verbs::call(&self.session, verb, request, &mut answer);
-        let outcome = outcome.unwrap_or_else(|error| {
-            answer.failed("", &error);
-            let mut ended = Outcome::default();
-            ended.failed(&error);
-            ended
-        });
-        answer.code = outcome.code();
+        answer.code = verbs::answer(&self.session, verb, request, &mut answer).code();
         answer
     }
 }

@@ -1,5 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
-import { address, go, opened, openFile } from "../state";
+import { address, openFile } from "../state";
 import { DiffBytes } from "./bytes";
 import { type Change, kindOf, titleOf } from "./changes";
 import { DiffFields } from "./fields";
@@ -20,9 +20,7 @@ export function DiffDetails(props: { change: Change; sides: { old: Side; new: Si
   const shown = parts.some(([it]) => it === part.value) ? part.value : "fields";
   const lead = (name: string | undefined, path: string | undefined) => {
     if (name === undefined || path === undefined) return;
-    const to = { file: name, entry: path };
-    if (opened.value.has(name)) go(to);
-    else void openFile(name, to);
+    void openFile(name, { file: name, entry: path });
   };
   return (
     <section class="diff-details" aria-label="Chosen change">

@@ -1,3 +1,4 @@
+import { decodedPixels } from "../pictures";
 import { make } from "../state";
 import type { Pixels } from "./pictures";
 import { type Side, requestOf } from "./sides";
@@ -13,17 +14,7 @@ export async function readPicture(side: Side, path: string, signal: AbortSignal)
       if (signal.aborted) throw error;
       continue;
     }
-    return { path: tried, pixels: await decode(bytes) };
+    return { path: tried, pixels: await decodedPixels(bytes) };
   }
   return undefined;
-}
-
-/** Reads a PNG file as it is stored: no colours are matched, and alpha stays what it is. */
-async function decode(bytes: Uint8Array): Promise<Pixels> {
-  const blob = new Blob([bytes.slice()], { type: "image/png" });
-  const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
-  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d", { willReadFrequently: true });
-  if (context === null) throw new Error("the browser draws no pictures");
-  context.drawImage(bitmap, 0, 0);
-  return context.getImageData(0, 0, bitmap.width, bitmap.height);
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
+import { download, lastStep } from "../download";
 import { bytesText } from "../format";
 import { current, verbs, work } from "../state";
 import { isChanged, journalOf, redo, undo } from "./journal";
-import { baseOf, canChoose, extensionOf, handOut, save, saveAs, saveChosen, saved } from "./save";
+import { canChoose, extensionOf, save, saveAs, saveChosen, saved } from "./save";
 import { keepRead, outdated, readAgain } from "./watch";
 
 /** Bytes of a patch that are shown. */
@@ -32,11 +33,7 @@ export function ChangesBar() {
   }, [file]);
   if (file === undefined) return null;
   const isDirty = isChanged(file);
-  const patch = () =>
-    work(async () => {
-      const bytes = await verbs().make("diff", { old: file.name, new: file.handle }, "patch", "patch");
-      return bytes;
-    });
+  const patch = () => work(() => verbs().make("diff", { old: file.name, new: file.handle }, "patch", "patch"));
   const show = async () => {
     const bytes = await patch();
     if (bytes === undefined) return;
@@ -103,7 +100,7 @@ export function ChangesBar() {
       )}
       {shown !== undefined && (
         <div class="patch">
-          <button type="button" onClick={() => void patch().then((bytes) => bytes && handOut(`${baseOf(file.name)}.patch`, bytes))}>
+          <button type="button" onClick={() => void patch().then((bytes) => bytes && download(`${lastStep(file.name)}.patch`, bytes))}>
             Download the patch
           </button>
           <pre tabIndex={0}>{shown}</pre>

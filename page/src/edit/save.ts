@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import { CallError, type Row } from "../client/client";
+import { download, lastStep } from "../download";
 import { type OpenFile, files, touch, verbs, work } from "../state";
 import { noteSaved } from "./journal";
 
@@ -7,7 +8,6 @@ import { noteSaved } from "./journal";
 export const saved = signal<string | undefined>(undefined);
 
 export const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1] ?? "bin";
-export const baseOf = (name: string): string => name.replace(/^.*[/\\]/, "");
 
 /** Saves an open file over the one that it was opened from; where that is not written, as a download. */
 export function save(file: OpenFile): Promise<void | undefined> {
@@ -15,7 +15,7 @@ export function save(file: OpenFile): Promise<void | undefined> {
     if (verbs().canWrite) {
       await backedUp(file, { file: file.handle, in_place: true });
       await proved(file, file.name);
-    } else handOut(baseOf(file.name), await rewritten(file));
+    } else download(lastStep(file.name), await rewritten(file));
     noteSaved(file);
   });
 }
@@ -46,7 +46,7 @@ export const canChoose = (): boolean => picker() !== undefined;
 /** Saves an open file at a place that the user chooses. */
 export function saveChosen(file: OpenFile): Promise<void | undefined> {
   return work(async () => {
-    const place = await picker()?.({ suggestedName: baseOf(file.name) });
+    const place = await picker()?.({ suggestedName: lastStep(file.name) });
     if (place === undefined) return;
     const bytes = await rewritten(file);
     const stream = await place.createWritable();
@@ -59,7 +59,7 @@ export function saveChosen(file: OpenFile): Promise<void | undefined> {
 /** An open file as it would be saved. In the browser, the one in memory is that from then on. */
 async function rewritten(file: OpenFile): Promise<Uint8Array> {
   const bytes = await verbs().make("rewrite", { file: file.handle }, extensionOf(file.name));
-  const name = await verbs().put(verbs().place === "browser" ? file.name : `.saved/${baseOf(file.name)}`, bytes);
+  const name = await verbs().put(verbs().place === "browser" ? file.name : `.saved/${lastStep(file.name)}`, bytes);
   await proved(file, name);
   return bytes;
 }
@@ -100,17 +100,9 @@ async function proved(file: OpenFile, name: string): Promise<void> {
     const identical = (rows[0]?.roundtrip as { identical?: boolean } | undefined)?.identical === true;
     const isSame = same.code === 0 && !same.diagnostics.some((it) => it.diagnostic.severity === "error");
     if (!identical || !isSame) throw new Error(`${name} was written, but what it holds is not what is open: keep the old file`);
-    saved.value = `${baseOf(name)} is saved: read again it is what is open, and comes back byte for byte`;
+    saved.value = `${lastStep(name)} is saved: read again it is what is open, and comes back byte for byte`;
   } finally {
     await to.close(handle);
     touch(file);
   }
-}
-
-/** Bytes as a download. */
-export function handOut(name: string, bytes: Uint8Array): void {
-  const url = URL.createObjectURL(new Blob([bytes.slice()]));
-  Object.assign(document.createElement("a"), { href: url, download: name }).click();
-  // By then the download has begun.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

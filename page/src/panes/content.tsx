@@ -4,7 +4,7 @@ import { type Sniffed, sniff } from "../content/sniff";
 import { CODE_PAGES, codePageOf, codePagesIn, linesOf } from "../content/text";
 import { bytesText, hexText } from "../format";
 import { useCall } from "../query";
-import { lastStep, save } from "../save";
+import { download, lastStep } from "../download";
 import { address, call, current, go, work } from "../state";
 import { VirtualList } from "../virtual";
 
@@ -45,7 +45,7 @@ export function ContentPane() {
         {included.length > 0 && <Included rows={included} entry={entry} />}
         <span class="quiet">{found && bytes ? `${found.name}, ${bytesText(bytes.length)}` : ""}</span>
         {found && bytes && bytes.length > 0 && (
-          <button type="button" class="last" onClick={() => save(name.includes(".") ? name : `${name}.${found.extension}`, bytes, found.type)}>
+          <button type="button" class="last" onClick={() => download(name.includes(".") ? name : `${name}.${found.extension}`, bytes, found.type)}>
             Save
           </button>
         )}

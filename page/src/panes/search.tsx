@@ -3,7 +3,7 @@ import type { Row } from "../client/client";
 import { type Search, firstOf, search } from "../finding";
 import { valueText } from "../format";
 import { walkButtons } from "../keys";
-import { address, files, go, opened, openFile, work } from "../state";
+import { address, files, opened, openFile, work } from "../state";
 
 /** Hits that are shown at once; as many come when they are asked for. */
 const PAGE = 500;
@@ -71,8 +71,7 @@ export function SearchPane() {
   const follow = (file: string, hit: Row) => {
     setOpen(false);
     const to = { ...address.value, file, entry: String(hit.path), at: undefined as never };
-    if (opened.value.has(file)) go(to);
-    else void openFile(file, to);
+    void openFile(file, to);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") {

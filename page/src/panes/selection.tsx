@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { SpaceBytes } from "../bytes";
 import { hexText } from "../format";
-import { codePagesOf, numbersOf, textOf } from "../numbers";
+import { codePagesIn } from "../content/text";
+import { numbersOf, textOf } from "../numbers";
 import { useCall } from "../query";
 import { current, work } from "../state";
 
@@ -19,7 +20,7 @@ export function SelectionStrip({ bytes, start, size, onSize }: { bytes: SpaceByt
   const [big, setBig] = useState(false);
   const [said, setSaid] = useState("");
   const info = useCall(file ? "info" : undefined, { files: [file?.handle ?? 0] }, file?.version);
-  const pages = ["ASCII", "UTF-8", ...codePagesOf(info?.rows[0])];
+  const pages = ["ASCII", "UTF-8", ...codePagesIn(info?.rows[0])];
   const shown = bytes.range(start, start + Math.min(size, SHOWN));
   const numbers = numbersOf(bytes.range(start, Math.min(bytes.length, start + 8)), !big);
   const copy = (text: string | (() => Promise<string>), what: string) =>

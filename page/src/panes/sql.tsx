@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../copy";
 import { csvText } from "../csv";
-import { valueText } from "../format";
+import { download } from "../download";
+import { valueText, wordText } from "../format";
 import { Grid } from "../grid";
 import { useCall } from "../query";
-import { save } from "../save";
 import { Chart } from "../sql/chart";
 import { result, run, running, statement, statements, wrong } from "../sql/console";
 import { MOST_BARS, barsOf, pathColumns } from "../sql/results";
-import { lineOf, wordText } from "../sql/statements";
+import { lineOf } from "../sql/statements";
 import { Tables } from "../sql/tables";
 import { address, call, current, files, opened, openFile, verbs } from "../state";
 
@@ -199,7 +199,7 @@ function Answer() {
             </button>
           )}
           <CopyButton label="Copy CSV" text={() => csvText(names, rows)} />
-          <button type="button" onClick={() => save("query.csv", csvText(names, rows), "text/csv")}>
+          <button type="button" onClick={() => download("query.csv", csvText(names, rows), "text/csv")}>
             Save CSV
           </button>
         </span>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hexText } from "../format";
-import { pictureOf } from "../pictures";
+import { pictureOf, pixelsOf } from "../pictures";
 import { address, current, go, work } from "../state";
 import { TextureGrid } from "./texture-grid";
 import { TextureLevels } from "./texture-levels";
@@ -23,11 +23,8 @@ export function TexturePane() {
     const abort = new AbortController();
     void work(async () => {
       const bitmap = await pictureOf(file.handle, entry, abort.signal);
-      const copy = new OffscreenCanvas(bitmap.width, bitmap.height);
-      const context = copy.getContext("2d", { willReadFrequently: true });
-      if (context === null || abort.signal.aborted) return;
-      context.drawImage(bitmap, 0, 0);
-      setPixels(context.getImageData(0, 0, bitmap.width, bitmap.height));
+      if (abort.signal.aborted) return;
+      setPixels(pixelsOf(bitmap));
       setZoom(zoomOf(bitmap));
     });
     return () => abort.abort();

@@ -47,6 +47,3 @@ export const remembered = (statements: string[], statement: string): string[] =>
 
 /** A name as SQL takes it. */
 export const nameText = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-
-/** A word of a command line, quoted where a shell would take it apart. */
-export const wordText = (text: string): string => (/^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

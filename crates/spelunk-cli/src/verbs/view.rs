@@ -1,14 +1,13 @@
 //! `view`: the page over files of this machine.
 
 use crate::{args::View, output::CommandSession};
-use spelunk::{Error, Result, verbs::Session};
+use spelunk::{Error, Result, open::codes, verbs::Session};
 use spelunk_view::{Server, Settings};
-use std::{io, time::Duration};
+use std::time::Duration;
 
 pub fn run(args: &View, session: &mut CommandSession) -> Result<()> {
     if !spelunk_view::is_built_in() {
-        let text = "the page is not part of this build of spelunk: releases have it; in a checkout, build again after `cargo xtask page`";
-        return Err(Error::io(io::Error::new(io::ErrorKind::Unsupported, text)));
+        return Err(Error::new(&codes::NO_PAGE));
     }
     let settings = Settings {
         subject: args.subject.clone().into(),

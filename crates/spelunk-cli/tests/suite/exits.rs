@@ -3,6 +3,7 @@
 use crate::common::{self, spelunk};
 use std::{
     fs,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -367,4 +368,31 @@ fn a_full_standard_output_is_told() {
         assert_eq!(output.status.code(), Some(4), "{args:?}: {told}");
         assert!(told.contains("standard output"), "{args:?}: {told}");
     }
+}
+
+/// The page is part of a build that was made after it: then `view` prints its address and stays, else it says what is missing.
+#[test]
+fn view_serves_the_page_or_says_how_to_get_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut view = Command::new(env!("CARGO_BIN_EXE_spelunk"))
+        .args(["view", "--no-open"])
+        .arg(dir.path())
+        // What a killed server leaves goes with the folder.
+        .env("TMPDIR", dir.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    if spelunk_view::is_built_in() {
+        let mut line = String::new();
+        BufReader::new(view.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        view.kill().unwrap();
+        view.wait().unwrap();
+        assert!(line.starts_with("http://127.0.0.1:") && line.contains("/#token="), "{line}");
+        return;
+    }
+    let output = view.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(5));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("SP194") && output.stdout.is_empty(), "{text}");
 }

@@ -42,6 +42,20 @@ fn containers_of_the_folder_are_listed_and_the_folder_of_a_file() {
     assert_eq!(names(&server), ["a.nmo", "notes.txt"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_whose_name_is_no_text_is_opened_by_what_it_is_called() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let dir = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"gr\xfcn.nmo");
+    fs::write(dir.path().join(name), samples::level().build().bytes).unwrap();
+    let server = Running::of(settings(dir.path()));
+    assert_eq!(names(&server), ["gr\\xfcn.nmo"]);
+    let listed = server.json("GET", "/api/files", &Value::Null);
+    let file = server.json("POST", "/api/open", &json!({ "name": listed[0]["name"] }));
+    assert_eq!(server.lines("ls", &json!({ "file": file["handle"] })).len(), 10);
+}
+
 #[test]
 fn nothing_is_written_outside_of_the_folder_and_read_only_beside_it() {
     let dir = tempfile::tempdir().unwrap();

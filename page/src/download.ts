@@ -1,5 +1,5 @@
-/** Saves bytes or a text as a file of this machine, as browsers save downloads. */
-export function save(name: string, content: Uint8Array | string, type = "application/octet-stream"): void {
+/** Hands bytes or a text out as a download. */
+export function download(name: string, content: Uint8Array | string, type = "application/octet-stream"): void {
   const url = URL.createObjectURL(new Blob([typeof content === "string" ? content : content.slice()], { type }));
   const link = document.createElement("a");
   link.href = url;
