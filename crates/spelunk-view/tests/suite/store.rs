@@ -50,7 +50,7 @@ fn a_file_whose_name_is_no_text_is_opened_by_what_it_is_called() {
     let name = OsStr::from_bytes(b"gr\xfcn.nmo");
     fs::write(dir.path().join(name), samples::level().build().bytes).unwrap();
     let server = Running::of(settings(dir.path()));
-    assert_eq!(names(&server), ["gr\\xfcn.nmo"]);
+    assert_eq!(names(&server), ["gr\\xFCn.nmo"]);
     let listed = server.json("GET", "/api/files", &Value::Null);
     let file = server.json("POST", "/api/open", &json!({ "name": listed[0]["name"] }));
     assert_eq!(server.lines("ls", &json!({ "file": file["handle"] })).len(), 10);
