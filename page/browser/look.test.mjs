@@ -1,11 +1,12 @@
 // What the panes show beyond their first sight: bars, choices, groups, flights, levels, points.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { command, corpus, entryOf, goTo, isReadable, number, ready, role, rows, samples, shot, take, throughEach } from "./harness.mjs";
+import { glowingSquare } from "./models.mjs";
 
 const real = { skip: !process.env.CI && (corpus === undefined || !existsSync(corpus)) };
 
@@ -133,6 +134,32 @@ throughEach((at) => {
       await ready(page);
       assert.equal(entryOf(page), `#${model.meshes[chosen.mesh].extras.virtools.index}`);
       assert.equal(await number(role(page, "scene"), "objects"), primitives([chosen]));
+    });
+  });
+
+  test("a scene has the colours of its materials, and what is behind them shines through", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "spelunk-"));
+    await look("colours", async (page) => {
+      const middle = async (alpha) => {
+        const [model, file] = [join(folder, `${alpha}.gltf`), join(folder, `${alpha}-${at.transport}.nmo`)];
+        writeFileSync(model, glowingSquare(alpha));
+        execFileSync(command, ["import", model, "-o", file, "--force"], { stdio: "ignore" });
+        await take(page, file);
+        await scene(page);
+        return page.locator(".stage canvas").evaluate((canvas) => {
+          const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d");
+          copy.drawImage(canvas, 0, 0);
+          const [middle, corner] = [[canvas.width / 2, canvas.height / 2], [2, 2]];
+          return [middle, corner].map(([x, y]) => [...copy.getImageData(Math.floor(x), Math.floor(y), 1, 1).data.slice(0, 3)]);
+        });
+      };
+      const is = (found, expected, what) => assert.ok(found.every((it, nth) => Math.abs(it - expected[nth]) <= 12), `${what}: ${found} and not ${expected}`);
+      const [red] = await middle(255);
+      is(red, [255, 0, 0], "opaque");
+      for (const alpha of [64, 128]) {
+        const [color, ground] = await middle(alpha);
+        is(color, ground.map((it, nth) => (red[nth] * alpha + it * (255 - alpha)) / 255), `alpha ${alpha}`);
+      }
     });
   });
 

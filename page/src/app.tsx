@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { Suspense, lazy } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
-import { VIEWS, type View } from "./address";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { View } from "./address";
 import { ChangesBar } from "./edit/bar";
 import { ContentPane } from "./panes/content";
 import { EntriesPane } from "./panes/entries";
@@ -16,28 +16,27 @@ import { SqlPane } from "./panes/sql";
 import { TablePane } from "./panes/table";
 import { TexturePane } from "./panes/texture";
 import { address, current, failure, files, go, openFile, takeFiles } from "./state";
+import { viewsOf } from "./views";
 
 // three.js is most of the page, and read when a scene is looked at.
 const ScriptPane = lazy(() => import("./panes/script").then((it) => ({ default: it.ScriptPane })));
 const DiffPane = lazy(() => import("./panes/diff").then((it) => ({ default: it.DiffPane })));
-const ScenePane = lazy(() => import("./panes/scene").then((it) => ({ default: it.ScenePane })));
+const scene = () => import("./panes/scene").then((it) => ({ default: it.ScenePane }));
+const ScenePane = lazy(scene);
 
-/** The panes, and the formats whose files have something to show there; without them all files do. */
-const PANES: Record<View, { title: string; pane: ComponentType<{ views: View[] }>; formats?: string[] }> = {
+/** The panes. */
+const PANES: Record<View, { title: string; pane: ComponentType<{ views: View[] }> }> = {
   hex: { title: "Bytes", pane: HexPane },
-  scene: { title: "Scene", pane: ScenePane, formats: ["virtools", "spellforce-map"] },
-  texture: { title: "Texture", pane: TexturePane, formats: ["virtools", "snpak"] },
-  table: { title: "Table", pane: TablePane, formats: ["spellforce-cff", "virtools"] },
-  script: { title: "Scripts", pane: ScriptPane, formats: ["virtools"] },
-  map: { title: "Map", pane: MapPane, formats: ["spellforce-map"] },
+  scene: { title: "Scene", pane: ScenePane },
+  texture: { title: "Texture", pane: TexturePane },
+  table: { title: "Table", pane: TablePane },
+  script: { title: "Scripts", pane: ScriptPane },
+  map: { title: "Map", pane: MapPane },
   findings: { title: "Findings", pane: FindingsPane },
   content: { title: "Content", pane: ContentPane },
   diff: { title: "Differences", pane: DiffPane },
   sql: { title: "SQL", pane: SqlPane },
 };
-
-/** The views that a file has. */
-const viewsOf = (format: string): View[] => VIEWS.filter((view) => PANES[view].formats?.includes(format) ?? true);
 
 /** Files that were dropped, with those in folders. */
 async function dropped(items: DataTransferItemList): Promise<{ name: string; file: File }[]> {
@@ -65,22 +64,27 @@ export function App() {
   const [folded, setFolded] = useState({ left: false, right: matchMedia("(max-width: 1100px)").matches });
   const file = current.value;
   const view = address.value.view ?? "hex";
+  const views = useMemo(() => viewsOf(file?.aspects ?? []), [file?.aspects]);
   const { pane: Pane } = PANES[view];
   // An address names a file that is not open yet: after a reload, or from a bookmark.
   useEffect(() => {
     const { file: name } = address.value;
     if (name !== undefined && file === undefined && files.value.some((it) => it.name === name)) void openFile(name, address.value);
   }, [address.value.file, files.value]);
+  // It is there when somebody asks for it.
+  useEffect(() => {
+    if (views.includes("scene")) requestIdleCallback(() => void scene().catch(() => undefined));
+  }, [views]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.altKey && /^[1-9]$/.test(event.key) && file !== undefined) {
-        const to = viewsOf(file.format)[Number(event.key) - 1];
+        const to = views[Number(event.key) - 1];
         if (to) go({ ...address.value, view: to });
       }
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [file]);
+  }, [file, views]);
   return (
     <div
       class={`page${isOver ? " over" : ""}${folded.left ? " no-left" : ""}${folded.right ? " no-right" : ""}`}
@@ -110,7 +114,7 @@ export function App() {
         <SearchPane />
         <HistoryPane title={(it) => PANES[it].title} />
         <nav aria-label="Views">
-          {viewsOf(file?.format ?? "").map((it, nth) => (
+          {views.map((it, nth) => (
             <button
               key={it}
               type="button"
@@ -148,7 +152,7 @@ export function App() {
         <EntriesPane />
       </div>
       <main>
-        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane views={viewsOf(file.format)} />}</Suspense>
+        <Suspense fallback={<p class="quiet">Loading</p>}>{file === undefined ? <Welcome /> : <Pane views={views} />}</Suspense>
       </main>
       <InspectorPane />
     </div>

@@ -1,6 +1,8 @@
+import type { Bytes } from "./client/client";
+
 /** Hands bytes or a text out as a download. */
-export function download(name: string, content: Uint8Array | string, type = "application/octet-stream"): void {
-  const url = URL.createObjectURL(new Blob([typeof content === "string" ? content : content.slice()], { type }));
+export function download(name: string, content: Bytes | string, type = "application/octet-stream"): void {
+  const url = URL.createObjectURL(new Blob([typeof content === "string" ? content : content], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,9 +1,10 @@
 import { pictureFolders } from "./names";
+import type { Bytes } from "./client/client";
 import { files, make } from "./state";
 
-/** A picture of an entry as it is stored: no colours are matched, and alpha stays what it is. Pictures of other folders of the page count, too. */
-export async function pictureOf(file: number, path: string, signal?: AbortSignal): Promise<ImageBitmap> {
-  const request = { file, to: "png", paths: [path] };
+/** A picture of an entry, or of a slot of it, as it is stored: no colours are matched, and alpha stays what it is. Pictures of other folders of the page count, too. */
+export async function pictureOf(file: number, path: string, signal?: AbortSignal, slot = 0): Promise<ImageBitmap> {
+  const request = { file, to: "png", paths: [path], slot };
   const bytes = await make("export", request, "png", signal).catch((error: unknown) => {
     const textures = pictureFolders(files.value.map((it) => it.name));
     if (signal?.aborted || textures.length === 0) throw error;
@@ -13,8 +14,8 @@ export async function pictureOf(file: number, path: string, signal?: AbortSignal
 }
 
 /** A PNG file as it is stored: no colours are matched, and alpha stays what it is. */
-const decoded = (png: Uint8Array): Promise<ImageBitmap> =>
-  createImageBitmap(new Blob([png.slice()], { type: "image/png" }), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+const decoded = (png: Bytes): Promise<ImageBitmap> =>
+  createImageBitmap(new Blob([png], { type: "image/png" }), { premultiplyAlpha: "none", colorSpaceConversion: "none" });
 
 /** The pixels of a picture. */
 export function pixelsOf(picture: ImageBitmap): ImageData {
@@ -25,7 +26,7 @@ export function pixelsOf(picture: ImageBitmap): ImageData {
 }
 
 /** The pixels of a PNG file. */
-export const decodedPixels = async (png: Uint8Array): Promise<ImageData> => pixelsOf(await decoded(png));
+export const decodedPixels = async (png: Bytes): Promise<ImageData> => pixelsOf(await decoded(png));
 
 /** Pictures that are kept. */
 const KEPT = 400;

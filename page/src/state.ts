@@ -1,13 +1,18 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type Address, parseAddress, printAddress } from "./address";
 import { isPicture } from "./names";
-import { type Answer, type Client, type FileName, type Handle, type Row, succeeded } from "./client/client";
+import { type Answer, type Bytes, type Client, type FileName, type Handle, type Row, succeeded } from "./client/client";
+import { viewsOf } from "./views";
 
 /** A file that the page has open. */
 export interface OpenFile {
   name: string;
   handle: Handle;
   format: string;
+  /** What can be looked at in it besides entries, fields and bytes. */
+  aspects: string[];
+  /** The layers of a map. */
+  layers: string[];
   size: number;
   /** Grows with every change, so that what was read before is read again. */
   version: number;
@@ -74,24 +79,31 @@ export async function call(verb: string, request: Row, signal?: AbortSignal): Pr
 }
 
 /** The bytes of the file that a verb writes. */
-export const make = (verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Uint8Array> =>
+export const make = (verb: string, request: Row, extension: string, signal?: AbortSignal): Promise<Bytes> =>
   verbs().make(verb, request, extension, "output", signal);
+
+/** The address of a file, which is looked at as the one before where it can be. */
+function addressOf({ name, aspects }: OpenFile): Address {
+  const { view } = address.value;
+  return view !== undefined && viewsOf(aspects).includes(view) ? { file: name, view } : { file: name };
+}
 
 /** Opens a file, if it is not open, and shows it. */
 export async function openFile(name: string, view?: Address): Promise<OpenFile | undefined> {
   const known = opened.value.get(name);
   if (known !== undefined) {
-    go(view ?? { file: name });
+    go(view ?? addressOf(known));
     return known;
   }
   return work(async () => {
     const handle = await verbs().open(name);
-    const [info] = (await call("info", { files: [handle] })).rows;
-    const file: OpenFile = { name, handle, format: String(info?.format ?? ""), size: Number(info?.size ?? 0), version: 0 };
+    const [info] = (await call("info", { files: [handle], for_people: true, max_items: 0 })).rows;
+    const { format, size, aspects, layers } = { format: "", size: 0, aspects: [], layers: [], ...info };
+    const file: OpenFile = { name, handle, format, size, aspects, layers, version: 0 };
     batch(() => {
       opened.value = new Map(opened.value).set(name, file);
       failure.value = undefined;
-      go(view ?? { file: name });
+      go(view ?? addressOf(file));
     });
     return file;
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diffRequest, generationsOf, requestOf, sidesOf } from "../src/diff/sides";
 
-const file = (name: string, handle: number) => ({ name, handle, format: "", size: 1, version: 0 });
+const file = (name: string, handle: number) => ({ name, handle, format: "", size: 1, aspects: [], layers: [], version: 0 });
 
 test("the open file is the new side", () => {
   const { old, new: now } = sidesOf(file("b", 2), file("a", 1));

@@ -10,7 +10,9 @@ use crate::{
 use spelunk_core::{
     Profile,
     lint::Rules,
-    profile::{CodeFamily, Comparison, Extraction, Hidden, Keys, NameFilter, ONE_FORM, Remark},
+    profile::{
+        Aspect, CodeFamily, Comparison, Extraction, Hidden, Keys, NameFilter, ONE_FORM, Remark,
+    },
     signature::{FileType, Test},
 };
 
@@ -38,6 +40,7 @@ pub static PROFILE: Profile = Profile {
         lacks_skeleton: true,
         ..Extraction::PLAIN
     },
+    aspects: &[Aspect::Textures],
     schema: Some("snpak"),
     rules: Some(&RULES),
     ..Profile::new("snpak", "SnPAK")

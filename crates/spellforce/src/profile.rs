@@ -15,8 +15,8 @@ use spelunk_core::{
     Profile,
     lint::Rules,
     profile::{
-        CodeFamily, Comparison, Extraction, Keys, NOTHING_LEFT, NameFilter, ONE_FORM, ONE_STATE,
-        Remark, STORED_ONCE,
+        Aspect, CodeFamily, Comparison, Extraction, Keys, NOTHING_LEFT, NameFilter, ONE_FORM,
+        ONE_STATE, Remark, STORED_ONCE,
     },
     signature::{FileType, Test},
 };
@@ -94,6 +94,7 @@ pub static GAMEDATA: Profile = Profile {
     is_shown_by_parts: true,
     schema: Some("cff"),
     rules: Some(&GAMEDATA_RULES),
+    aspects: &[Aspect::Tables],
     ..Profile::new("spellforce-cff", "GameData")
 };
 
@@ -123,6 +124,7 @@ pub static MAP: Profile = Profile {
     is_shown_by_parts: true,
     schema: Some("map"),
     rules: Some(&MAP_RULES),
+    aspects: &[Aspect::Scene, Aspect::Map],
     ..Profile::new("spellforce-map", "maps")
 };
 

@@ -21,6 +21,8 @@ pub struct Profile {
     pub comparison: Comparison,
     /// Extraction of entries as files.
     pub extraction: Extraction,
+    /// What can be made visible of files of the format, besides entries, fields and bytes.
+    pub aspects: &'static [Aspect],
     /// Whether what lies below an entry shows all that is in it: searches look at its own fields only where nothing lies below
     /// it.
     pub is_shown_by_parts: bool,
@@ -30,6 +32,37 @@ pub struct Profile {
     pub schema: Option<&'static str>,
     /// Rules about sound files of the format.
     pub rules: Option<&'static Rules>,
+}
+
+/// A way to look at what is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aspect {
+    /// Shapes in space.
+    Scene,
+    /// Pictures.
+    Textures,
+    /// Rows of one kind each.
+    Tables,
+    /// Entries that are tables with columns of their own.
+    Arrays,
+    /// Graphs of building blocks.
+    Scripts,
+    /// Ground from above, in layers.
+    Map,
+}
+
+impl Aspect {
+    /// Name of the aspect in rows of `info`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Aspect::Scene => "scene",
+            Aspect::Textures => "textures",
+            Aspect::Tables => "tables",
+            Aspect::Arrays => "arrays",
+            Aspect::Scripts => "scripts",
+            Aspect::Map => "map",
+        }
+    }
 }
 
 /// A remark about verbs.
@@ -100,6 +133,7 @@ impl Profile {
             limits: &[],
             comparison: Comparison::BYTES,
             extraction: Extraction::PLAIN,
+            aspects: &[],
             is_shown_by_parts: false,
             listed_in_sections: &[],
             schema: None,

@@ -83,8 +83,9 @@ impl dyn Source + '_ {
     }
 }
 
+/// The error of a source of `len` bytes that ends before `range` does.
 #[cold]
-fn truncated(range: &Range<u64>, len: u64) -> Error {
+pub fn truncated(range: &Range<u64>, len: u64) -> Error {
     Error::new(&codes::TRUNCATED)
         .at(Span::file(range.start.min(len), len.saturating_sub(range.start)))
         .expected(format!("bytes up to {:#x}", range.end))

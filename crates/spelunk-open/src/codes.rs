@@ -137,6 +137,9 @@ spelunk_core::codes! {
     /// A layer that maps do not have.
     NO_LAYER = "SP153" Usage "there is no such layer",
         "docs/maps.md describes each of them.";
+    /// A slot that no texture has.
+    NO_SLOT = "SP195" Usage "no texture has such a slot",
+        "Slots are counted from 0; most textures have one. Without --slot all are exported.";
     /// Nothing to export.
     NOTHING = "SP071" Usage "there is nothing to export",
         "The file, or what was chosen of it, holds nothing of the kind that was asked for. `spelunk ls` lists its \

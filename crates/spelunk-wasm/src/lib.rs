@@ -8,7 +8,12 @@ use spelunk::{
     open::json,
     verbs::{self, Handle, Memory, Output, Row},
 };
+use std::sync::Arc;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+mod ranges;
+
+use ranges::{RangeSource, Ranges};
 
 /// Files in memory, and the verbs that work on them.
 #[wasm_bindgen]
@@ -29,12 +34,18 @@ impl Session {
         Session { files, session }
     }
 
+    /// Adds a file of `size` bytes that is read as it is asked for, in the place of one of that name: `ranges` has a method
+    /// `read(offset, buffer)`, which fills the whole buffer before it returns, or throws.
+    pub fn put_ranges(&self, name: &str, size: f64, ranges: Ranges) {
+        self.files.put_source(name, Arc::new(RangeSource::new(size as u64, ranges)));
+    }
+
     /// Puts a file into memory, in the place of one of that name.
     pub fn put(&self, name: &str, bytes: Vec<u8>) {
         self.files.put(name, bytes);
     }
 
-    /// The bytes of a file; nothing where there is none.
+    /// The bytes of a file in memory; nothing where there is none.
     pub fn get(&self, name: &str) -> Option<Vec<u8>> {
         self.files.get(name).map(|bytes| bytes.to_vec())
     }

@@ -14,7 +14,8 @@ use spelunk_core::{
     Described, Profile,
     lint::Rules,
     profile::{
-        CodeFamily, Comparison, Extraction, Keys, NameFilter, ONE_STATE, Remark, STORED_ONCE,
+        Aspect, CodeFamily, Comparison, Extraction, Keys, NameFilter, ONE_STATE, Remark,
+        STORED_ONCE,
     },
     signature::{FileType, Test},
 };
@@ -46,6 +47,7 @@ pub static PROFILE: Profile = Profile {
         lacks_skeleton: true,
         ..Extraction::PLAIN
     },
+    aspects: &[Aspect::Scene, Aspect::Textures, Aspect::Arrays, Aspect::Scripts],
     listed_in_sections: &[OBJECTS.name, MANAGERS.name, RECORDS.name],
     schema: Some("virtools"),
     rules: Some(&RULES),

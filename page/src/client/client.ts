@@ -12,6 +12,9 @@ export interface Diagnostic {
   help?: string;
 }
 
+/** Bytes that nobody else writes to. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 /** What a verb gave: its rows, its diagnostics, its notes, and the bytes that were asked for. */
 export interface Answer {
   /** The exit code that the command would have. */
@@ -19,7 +22,7 @@ export interface Answer {
   rows: Row[];
   diagnostics: { file: string; diagnostic: Diagnostic }[];
   notes: string[];
-  body: Uint8Array;
+  body: Bytes;
 }
 
 /** A file that the page can open. */
@@ -43,7 +46,7 @@ export interface Client {
   /** The files that can be opened. */
   files(): Promise<FileName[]>;
   /** Takes a file in, in the place of one of that name, and gives what verbs call it. */
-  put(name: string, bytes: Uint8Array | Blob): Promise<string>;
+  put(name: string, bytes: Bytes | Blob): Promise<string>;
   open(name: string): Promise<Handle>;
   /** Keeps a copy of an open file as it is now. */
   fork(handle: Handle): Promise<Handle>;
@@ -52,9 +55,9 @@ export interface Client {
   changed(handles: Handle[]): Promise<Handle[]>;
   call(verb: string, request: Row, signal?: AbortSignal): Promise<Answer>;
   /** The bytes of the file that a verb writes, of this extension; nothing of it stays. `output` is how the verb calls it. */
-  make(verb: string, request: Row, extension: string, output?: "output" | "patch", signal?: AbortSignal): Promise<Uint8Array>;
+  make(verb: string, request: Row, extension: string, output?: "output" | "patch", signal?: AbortSignal): Promise<Bytes>;
   /** The bytes of a file, as it was written last. */
-  read(name: string): Promise<Uint8Array>;
+  read(name: string): Promise<Bytes>;
 }
 
 /** The error of a call that gave nothing but diagnostics. */

@@ -1,12 +1,12 @@
-import type { Answer } from "./client";
+import type { Answer, Bytes } from "./client";
 
 const NEWLINE = 10;
 
 /** Reads what the server answers: a line of JSON for each row, diagnostic and note, bodies behind a line with their length, the code last. */
-export function parseLines(bytes: Uint8Array): Answer {
+export function parseLines(bytes: Bytes): Answer {
   const text = new TextDecoder();
   const answer: Answer = { code: 4, rows: [], diagnostics: [], notes: [], body: new Uint8Array() };
-  const bodies: Uint8Array[] = [];
+  const bodies: Bytes[] = [];
   let at = 0;
   while (at < bytes.length) {
     const found = bytes.indexOf(NEWLINE, at);

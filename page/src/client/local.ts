@@ -1,4 +1,4 @@
-import { type Answer, CallError, type Client, type FileName, type Handle, type Row } from "./client";
+import { type Answer, type Bytes, CallError, type Client, type FileName, type Handle, type Row } from "./client";
 import { parseLines } from "./lines";
 
 /** The verbs of the command on this machine, which serves the page. */
@@ -34,12 +34,12 @@ export class LocalClient implements Client {
   close = (handle: Handle): Promise<void> => this.post("close", { handle });
   changed = (handles: Handle[]): Promise<Handle[]> => this.post("changed", handles);
 
-  async put(name: string, bytes: Uint8Array | Blob): Promise<string> {
+  async put(name: string, bytes: Bytes | Blob): Promise<string> {
     const response = await this.ask(`file?name=${encodeURIComponent(name)}`, { method: "PUT", body: bytes as BodyInit });
     return ((await response.json()) as { name: string }).name;
   }
 
-  async read(name: string): Promise<Uint8Array> {
+  async read(name: string): Promise<Bytes> {
     return new Uint8Array(await (await this.ask(`file?name=${encodeURIComponent(name)}`)).arrayBuffer());
   }
 
@@ -48,7 +48,7 @@ export class LocalClient implements Client {
     return parseLines(new Uint8Array(await response.arrayBuffer()));
   }
 
-  async make(verb: string, request: Row, extension: string, output: "output" | "patch" = "output", signal?: AbortSignal): Promise<Uint8Array> {
+  async make(verb: string, request: Row, extension: string, output: "output" | "patch" = "output", signal?: AbortSignal): Promise<Bytes> {
     const response = await this.ask(`make/${verb}?extension=${extension}&output=${output}`, {
       method: "POST",
       body: JSON.stringify(request),

@@ -5,11 +5,12 @@ import type { Change } from "./changes";
 import { type ModelDifference, type ModelNode, type NodeChange, changeText, compareModels, nodesOf } from "./models";
 import { type Side, requestOf } from "./sides";
 import { OverlayStage } from "./stage";
+import type { Bytes } from "../client/client";
 
 /** Both models as they were exported, and their nodes. */
 interface Exported {
-  old: { bytes: Uint8Array; nodes: ModelNode[] };
-  new: { bytes: Uint8Array; nodes: ModelNode[] };
+  old: { bytes: Bytes; nodes: ModelNode[] };
+  new: { bytes: Bytes; nodes: ModelNode[] };
 }
 
 /** Both scenes laid over each other, and a list of what moved or changed in them. */

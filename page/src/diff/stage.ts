@@ -2,6 +2,7 @@ import * as three from "three";
 import { Eye, free } from "../scene/eye";
 import { parseModel } from "../scene/model";
 import type { ModelDifference, NodeChange } from "./models";
+import type { Bytes } from "../client/client";
 
 /** Colours of what the old and the new model have alone. */
 export const TINTS = { old: 0xe0782a, new: 0x2f7de0 };
@@ -12,7 +13,7 @@ interface LoadedModel {
   parts: Map<number, three.Mesh[]>;
 }
 
-async function load(glb: Uint8Array): Promise<LoadedModel> {
+async function load(glb: Bytes): Promise<LoadedModel> {
   const gltf = await parseModel(glb);
   const parts = new Map<number, three.Mesh[]>();
   const walk = (object: three.Object3D, above: number | undefined) => {
@@ -39,7 +40,7 @@ export class OverlayStage extends Eye {
   private equal: { mesh: three.Mesh; own: three.Mesh["material"] }[] = [];
   private readonly plain = new three.MeshStandardMaterial({ color: 0x9a9f9c, roughness: 1, side: three.DoubleSide });
 
-  async show(old: Uint8Array, now: Uint8Array, difference: ModelDifference, isWanted: () => boolean): Promise<void> {
+  async show(old: Bytes, now: Bytes, difference: ModelDifference, isWanted: () => boolean): Promise<void> {
     const models = { old: await load(old), new: await load(now) };
     if (!isWanted()) {
       for (const { root } of Object.values(models)) dispose(root);

@@ -1,11 +1,11 @@
 import { computed, signal } from "@preact/signals";
-import { type Answer, CallError, type Handle, type Row } from "../client/client";
+import { type Bytes, type Answer, CallError, type Handle, type Row } from "../client/client";
 import { type OpenFile, opened, touch, verbs, work } from "../state";
 
 /** A change that can be taken back: the patch goes from the file before it to the one after it, and back. */
 export interface Step {
   title: string;
-  patch: Uint8Array;
+  patch: Bytes;
 }
 
 /** The changes of an open file. */

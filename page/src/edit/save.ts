@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { CallError, type Row } from "../client/client";
+import { type Bytes, CallError, type Row } from "../client/client";
 import { download, lastStep } from "../download";
 import { type OpenFile, files, touch, verbs, work } from "../state";
 import { noteSaved } from "./journal";
@@ -50,14 +50,14 @@ export function saveChosen(file: OpenFile): Promise<void | undefined> {
     if (place === undefined) return;
     const bytes = await rewritten(file);
     const stream = await place.createWritable();
-    await stream.write(bytes.slice());
+    await stream.write(bytes);
     await stream.close();
     noteSaved(file);
   });
 }
 
 /** An open file as it would be saved. In the browser, the one in memory is that from then on. */
-async function rewritten(file: OpenFile): Promise<Uint8Array> {
+async function rewritten(file: OpenFile): Promise<Bytes> {
   const bytes = await verbs().make("rewrite", { file: file.handle }, extensionOf(file.name));
   const name = await verbs().put(verbs().place === "browser" ? file.name : `.saved/${lastStep(file.name)}`, bytes);
   await proved(file, name);

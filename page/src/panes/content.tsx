@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Row } from "../client/client";
+import type { Bytes, Row } from "../client/client";
 import { type Sniffed, sniff } from "../content/sniff";
 import { CODE_PAGES, codePageOf, codePagesIn, linesOf } from "../content/text";
 import { bytesText, hexText } from "../format";
@@ -18,7 +18,7 @@ export function ContentPane() {
   const file = current.value;
   const { entry } = address.value;
   const key = file && entry !== undefined ? `${file.handle} ${file.version} ${entry}` : "";
-  const [read, setRead] = useState<{ key: string; bytes: Uint8Array } | undefined>(undefined);
+  const [read, setRead] = useState<{ key: string; bytes: Bytes } | undefined>(undefined);
   const [agreed, setAgreed] = useState("");
   const branches = useCall(file ? "tree" : undefined, { file: file?.handle ?? 0, flat: true }, file?.version);
   const shown = useCall(key === "" ? undefined : "show", { file: file?.handle ?? 0, path: entry ?? "", limit: 1 }, file?.version);
@@ -82,7 +82,7 @@ function Included({ rows, entry }: { rows: Row[]; entry: string | undefined }) {
   );
 }
 
-function Shown({ bytes, found, label }: { bytes: Uint8Array; found: Sniffed; label: string }) {
+function Shown({ bytes, found, label }: { bytes: Bytes; found: Sniffed; label: string }) {
   switch (found.kind) {
     case "empty":
       return <p class="notice">This entry is empty.</p>;
@@ -96,10 +96,10 @@ function Shown({ bytes, found, label }: { bytes: Uint8Array; found: Sniffed; lab
 }
 
 /** A picture, a sound or a video, which the browser shows where it can. */
-function Media({ bytes, found, label }: { bytes: Uint8Array; found: Sniffed; label: string }) {
+function Media({ bytes, found, label }: { bytes: Bytes; found: Sniffed; label: string }) {
   const [isWrong, setWrong] = useState(false);
   const [facts, setFacts] = useState("");
-  const url = useMemo(() => URL.createObjectURL(new Blob([bytes.slice()], { type: found.type })), [bytes]);
+  const url = useMemo(() => URL.createObjectURL(new Blob([bytes], { type: found.type })), [bytes]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
   const fail = () => setWrong(true);
   const measure = (event: Event) => {
@@ -122,7 +122,7 @@ function Media({ bytes, found, label }: { bytes: Uint8Array; found: Sniffed; lab
 }
 
 /** The first bytes of what cannot be shown. */
-function FirstBytes({ bytes }: { bytes: Uint8Array }) {
+function FirstBytes({ bytes }: { bytes: Bytes }) {
   const lines = Array.from({ length: Math.ceil(Math.min(bytes.length, FIRST) / 16) }, (_, nth) => bytes.subarray(nth * 16, nth * 16 + 16));
   const text = (line: Uint8Array) => [...line].map((it) => (it >= 0x20 && it < 0x7f ? String.fromCharCode(it) : ".")).join("");
   return (
@@ -134,7 +134,7 @@ function FirstBytes({ bytes }: { bytes: Uint8Array }) {
 }
 
 /** A text, in the code page that it is probably in or that one chooses. */
-function Text({ bytes, label }: { bytes: Uint8Array; label: string }) {
+function Text({ bytes, label }: { bytes: Bytes; label: string }) {
   const file = current.value;
   const info = useCall(file ? "info" : undefined, { files: [file?.handle ?? 0] }, file?.version);
   const own = useMemo(() => codePagesIn(info?.rows[0]), [info]);

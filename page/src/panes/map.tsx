@@ -4,7 +4,6 @@ import { address, current, go, make, work } from "../state";
 import { colorOf, drawMap } from "./map-canvas";
 import { MapList } from "./map-list";
 
-const LAYERS = ["relief", "textures", "entities", "flags", "minimap", "heights", "tiles", "decoration", "movement", "vision"];
 /** Pixels around a point that still are the point. */
 const NEAR = 9;
 
@@ -12,7 +11,9 @@ const NEAR = 9;
 export function MapPane() {
   const file = current.value;
   const { entry } = address.value;
-  const [layer, setLayer] = useState("relief");
+  const [wanted, setLayer] = useState("");
+  const layers = file?.layers ?? [];
+  const layer = layers.includes(wanted) ? wanted : layers[0];
   const [picture, setPicture] = useState<ImageBitmap | undefined>(undefined);
   const [places, setPlaces] = useState<MapPlaces | undefined>(undefined);
   const [sight, setSight] = useState<Sight | undefined>(undefined);
@@ -40,7 +41,7 @@ export function MapPane() {
     const abort = new AbortController();
     void work(async () => {
       const bytes = await make("export", { file: file.handle, to: "png", layer }, "png", abort.signal);
-      const made = await createImageBitmap(new Blob([bytes.slice()], { type: "image/png" }));
+      const made = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
       if (!abort.signal.aborted) setPicture(made);
     });
     return () => abort.abort();
@@ -114,7 +115,7 @@ export function MapPane() {
     <section class="pane" data-role="map" data-width={picture?.width ?? 0} data-height={picture?.height ?? 0} data-points={points.length} data-side={side} data-scale={sight?.scale ?? 0} data-x={sight?.x ?? 0} data-y={sight?.y ?? 0} aria-label="Map">
       <header>
         <select aria-label="Layer" value={layer} onChange={(event) => setLayer(event.currentTarget.value)}>
-          {LAYERS.map((it) => (
+          {layers.map((it) => (
             <option key={it}>{it}</option>
           ))}
         </select>

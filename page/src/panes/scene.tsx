@@ -58,6 +58,8 @@ export function ScenePane() {
         if (abort.signal.aborted) return;
         stage.show(model, source.current === key);
         source.current = key;
+        await stage.drawn();
+        if (abort.signal.aborted) return;
         setShown({ part, model });
         setHidden(new Set());
         const shapeless = model.entities.filter((it) => it.drawn.length === 0).length;

@@ -14,7 +14,7 @@ const ARRAYS = "CKDataArray/*";
 export function TablePane() {
   const file = current.value;
   const { entry } = address.value;
-  const hasArrays = file?.format === "virtools";
+  const hasArrays = file?.aspects.includes("arrays") ?? false;
   const listed = useCall(file ? "ls" : undefined, { file: file?.handle ?? 0, ...(hasArrays ? { globs: [ARRAYS] } : {}) }, file?.version);
   const tables = (listed?.rows ?? []).filter((row) => hasArrays || Number(row.rows ?? 0) > 0);
   const named = hasArrays ? entry : entry?.split("/")[0];

@@ -1,29 +1,36 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { pictureOf, pixelsOf } from "../pictures";
 import { current, make, work } from "../state";
 import { drawSmall } from "./texture-grid";
 
-/** All levels of a texture in small; each can be looked at. */
+/** What a texture consists of: levels that become smaller, or slots with a picture each. */
+interface Parts {
+  kind: "levels" | "slots";
+  pictures: ImageData[];
+}
+
+/** All levels or slots of a texture in small; each can be looked at. */
 export function TextureLevels({ entry, onChoose }: { entry: string; onChoose(pixels: ImageData): void }) {
   const file = current.value;
-  const [levels, setLevels] = useState<ImageData[] | undefined>(undefined);
+  const [parts, setParts] = useState<Parts | undefined>(undefined);
   useEffect(() => {
-    setLevels(undefined);
+    setParts(undefined);
     if (file === undefined) return;
     const abort = new AbortController();
     void work(async () => {
-      const found = await read(file.handle, entry, abort.signal).catch(() => []);
-      if (!abort.signal.aborted) setLevels(found);
+      const found = await levels(file.handle, entry, abort.signal).catch(() => slots(file.handle, entry, abort.signal));
+      if (!abort.signal.aborted) setParts(found);
     });
     return () => abort.abort();
   }, [file?.handle, file?.version, entry]);
   return (
-    <div class="strip" data-role="levels" data-rows={levels?.length ?? 0} role="group" aria-label="Levels" tabIndex={0}>
-      {levels?.length === 0 && <p class="quiet">This texture has no levels that can be shown here.</p>}
-      {levels?.map((level, nth) => (
-        <button key={nth} type="button" class="thumb" data-width={level.width} data-height={level.height} onClick={() => onChoose(level)}>
-          <LevelPicture level={level} />
+    <div class="strip" data-role="levels" data-kind={parts?.kind} data-rows={parts?.pictures.length ?? 0} role="group" aria-label="Levels" tabIndex={0}>
+      {parts?.pictures.length === 0 && <p class="quiet">This texture has no levels that can be shown here.</p>}
+      {parts?.pictures.map((picture, nth) => (
+        <button key={nth} type="button" class="thumb" data-width={picture.width} data-height={picture.height} onClick={() => onChoose(picture)}>
+          <LevelPicture level={picture} />
           <span class="name">
-            {nth}: {level.width} × {level.height}
+            {parts.kind === "slots" ? `slot ${nth}` : nth}: {picture.width} × {picture.height}
           </span>
         </button>
       ))}
@@ -31,10 +38,20 @@ export function TextureLevels({ entry, onChoose }: { entry: string; onChoose(pix
   );
 }
 
-async function read(file: number, entry: string, signal: AbortSignal): Promise<ImageData[]> {
+async function levels(file: number, entry: string, signal: AbortSignal): Promise<Parts> {
   const bytes = await make("export", { file, to: "ktx2", paths: [entry] }, "ktx2", signal);
   const { levelsOf } = await import("../scene/levels");
-  return levelsOf(bytes);
+  return { kind: "levels", pictures: await levelsOf(bytes) };
+}
+
+/** The slots up to the one that cannot be had: there is none, or its picture is missing. */
+async function slots(file: number, entry: string, signal: AbortSignal): Promise<Parts> {
+  const pictures: ImageData[] = [];
+  for (;;) {
+    const picture = await pictureOf(file, entry, signal, pictures.length).catch(() => undefined);
+    if (picture === undefined || signal.aborted) return { kind: "slots", pictures };
+    pictures.push(pixelsOf(picture));
+  }
 }
 
 function LevelPicture({ level }: { level: ImageData }) {

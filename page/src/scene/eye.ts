@@ -10,6 +10,9 @@ export class Eye {
   protected readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
   /** Half the size of what was looked at as a whole. */
   protected radius = 1;
+  /** The frame in which it is drawn next. */
+  private next = 0;
+  private waiting: (() => void)[] = [];
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
@@ -45,14 +48,31 @@ export class Eye {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / Math.max(1, height);
     this.camera.updateProjectionMatrix();
-    this.draw();
+    // A canvas of another size is empty.
+    this.render();
   }
 
+  /** Draws with the next frame: what changes until then is drawn at once. */
   draw() {
+    if (this.next === 0) this.next = requestAnimationFrame(() => this.render());
+  }
+
+  /** Waits until all that changed is drawn. */
+  drawn(): Promise<void> {
+    this.draw();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private render() {
+    cancelAnimationFrame(this.next);
+    this.next = 0;
     this.renderer.render(this.scene, this.camera);
+    for (const done of this.waiting.splice(0)) done();
   }
 
   end() {
+    cancelAnimationFrame(this.next);
+    for (const done of this.waiting.splice(0)) done();
     this.controls.dispose();
     this.renderer.dispose();
   }

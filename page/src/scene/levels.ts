@@ -1,5 +1,6 @@
 import * as three from "three";
 import { KTX2Loader } from "three/addons/loaders/KTX2Loader.js";
+import type { Bytes } from "../client/client";
 
 const VERTEX = "varying vec2 at; void main() { at = vec2(uv.x, 1.0 - uv.y); gl_Position = vec4(position.xy, 0.0, 1.0); }";
 /** Shows a channel alone as grey, as pictures of it are. */
@@ -17,12 +18,12 @@ interface Level {
 }
 
 /** The levels of a texture (KTX 2) as pictures, the largest first, as the graphics card reads them; fails for formats that it cannot read. */
-export async function levelsOf(bytes: Uint8Array): Promise<ImageData[]> {
+export async function levelsOf(bytes: Bytes): Promise<ImageData[]> {
   const renderer = new three.WebGLRenderer({ alpha: true, premultipliedAlpha: false, preserveDrawingBuffer: true });
   const loader = new KTX2Loader().detectSupport(renderer);
   try {
     renderer.outputColorSpace = three.LinearSRGBColorSpace;
-    const whole = await new Promise<three.Texture>((resolve, reject) => loader.parse(bytes.slice().buffer, resolve as (it: unknown) => void, reject));
+    const whole = await new Promise<three.Texture>((resolve, reject) => loader.parse(bytes.buffer, resolve as (it: unknown) => void, reject));
     const all = whole.mipmaps as unknown as Level[];
     return all.map((level) => drawn(renderer, whole, level));
   } finally {

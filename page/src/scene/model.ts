@@ -1,5 +1,6 @@
 import * as three from "three";
 import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import type { Bytes } from "../client/client";
 
 /** Something that stands in a scene. */
 export interface Entity {
@@ -60,9 +61,9 @@ const entryOf = (extras: Extras | undefined): string | undefined => {
 const isFolder = (node: Described) => node.mesh === undefined && node.extras === undefined && (node.children?.length ?? 0) > 0;
 
 /** Parses a model, and notes among the page's measurements how long that took. */
-export async function parseModel(glb: Uint8Array): Promise<GLTF> {
+export async function parseModel(glb: Bytes): Promise<GLTF> {
   const start = performance.now();
-  const gltf = await new GLTFLoader().parseAsync(glb.slice().buffer, "");
+  const gltf = await new GLTFLoader().parseAsync(glb.length === glb.buffer.byteLength ? glb.buffer : glb.slice().buffer, "");
   performance.measure("model read", { start });
   return gltf;
 }

@@ -32,6 +32,8 @@ pub struct Options {
     pub no_hidden: bool,
     /// Folders that are searched for files of textures.
     pub textures: Search,
+    /// Slot of textures of Virtools files, counted from 0; all slots where there is none.
+    pub slot: Option<u32>,
     /// Whether each mip of a texture of a pack becomes a PNG file of its own.
     pub mips: bool,
     /// Format and size of textures of packs whose payloads are of no known type.

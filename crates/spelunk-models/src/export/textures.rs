@@ -8,7 +8,7 @@ use spelunk_open::{
     files::{FileName, Files, Reading},
     safe_path::SafePaths,
 };
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 use virtools::{
     chunk::bitmap::{
         Rgba,
@@ -117,12 +117,11 @@ fn load(
     Ok(picture)
 }
 
-/// The textures of a file, or those that are chosen, as PNG files: every slot of them; of packs as [`pixels::export`]
-/// makes them. Files that are named and not
-/// found are reported.
+/// The textures of a file, or those that are chosen, as PNG files: every slot of them, or the one of the options; of packs as
+/// [`pixels::export`] makes them. Files that are named and not found are reported.
 ///
 /// # Errors
-/// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
+/// [`NOTHING`](codes::NOTHING) where there is no picture at all; [`NO_SLOT`](codes::NO_SLOT) where no texture has that slot; [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of
 /// other formats; reading errors; limits.
 pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<OutputFile>> {
     if pixels::is_for(opened) {
@@ -138,26 +137,18 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<OutputFile>>
         options,
         |file, task| Scene::textures(file, task),
         |mut source| {
+            let textures = chosen_slots(&source, options.slot)?;
             let mut made = Vec::new();
             let mut missing = Vec::new();
             let mut names = SafePaths::default();
-            let textures: Vec<(u32, usize)> = source
-                .scene
-                .textures
-                .iter()
-                .map(|(index, texture)| (*index, texture.slots()))
-                .collect();
-            for (index, slots) in textures {
-                if source.chosen.as_ref().is_some_and(|chosen| !chosen.has(index)) {
-                    continue;
-                }
-                for slot in 0..slots {
+            for (index, slots, is_one_of_many) in textures {
+                for slot in slots {
                     match source.picture(index, slot)? {
                         Picture::None => {}
                         Picture::Missing(name) => missing.push(name),
                         Picture::Png { png: content, .. } => {
                             let name = source.name(index).replace('/', "%2F");
-                            let name = if slots > 1 { format!("{name}.{slot}") } else { name };
+                            let name = if is_one_of_many { format!("{name}.{slot}") } else { name };
                             made.push(OutputFile {
                                 name: names.claim(&format!("{name}.png")),
                                 content,
@@ -176,4 +167,26 @@ pub fn export(opened: &mut Opened, options: &Options) -> Result<Vec<OutputFile>>
             Ok(made)
         },
     )
+}
+
+/// The chosen textures, the slots of each that are exported, and whether it has more than one.
+fn chosen_slots(
+    source: &ExportSource<'_, '_, '_>,
+    only: Option<u32>,
+) -> Result<Vec<(u32, Range<usize>, bool)>> {
+    let is_chosen = |index: u32| source.chosen.as_ref().is_none_or(|chosen| chosen.has(index));
+    let textures = source.scene.textures.iter().filter(|(index, _)| is_chosen(**index));
+    let all: Vec<(u32, usize)> =
+        textures.map(|(index, texture)| (*index, texture.slots())).collect();
+    let Some(only) = only else {
+        return Ok(all.into_iter().map(|(index, slots)| (index, 0..slots, slots > 1)).collect());
+    };
+    let slot = only as usize;
+    let most = all.iter().map(|(_, slots)| *slots).max().unwrap_or_default();
+    if most > 0 && slot >= most {
+        let error = Error::new(&codes::NO_SLOT).expected(format!("--slot below {most}"));
+        return Err(error.found(format!("--slot {only}")));
+    }
+    let with = all.into_iter().filter(|(_, slots)| slot < *slots);
+    Ok(with.map(|(index, slots)| (index, slot..slot.saturating_add(1), slots > 1)).collect())
 }

@@ -1,4 +1,4 @@
-//! Files in memory: for pages, and for tests.
+//! Files without a disk: in memory, or read from wherever they are, range by range. For pages, and for tests.
 
 use super::{
     Create, FileName, FileStamp, Files, FolderItem, Listing, NewFile, Nowhere, Reading, Turn,
@@ -10,16 +10,70 @@ use spelunk_core::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     io::{self, Cursor, Seek, SeekFrom, Write},
     ops::Bound,
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Files in memory, by names with slashes between folders. Clones share them.
+/// Files in memory, by names with slashes between folders, and files that are read where they are. Clones share them. What is
+/// written is in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    files: Arc<Mutex<BTreeMap<FileName, Bytes>>>,
+    files: Arc<Mutex<BTreeMap<FileName, Content>>>,
+}
+
+/// The content of a file that lies on no disk.
+#[derive(Clone)]
+pub enum Content {
+    /// Bytes in memory.
+    Bytes(Bytes),
+    /// A source that is read when it is asked for.
+    Source(Arc<dyn Source>),
+}
+
+impl Content {
+    fn source(&self) -> Arc<dyn Source> {
+        match self {
+            Content::Bytes(bytes) => Arc::new(bytes.clone()),
+            Content::Source(source) => source.clone(),
+        }
+    }
+
+    fn len(&self) -> u64 {
+        self.source().len()
+    }
+
+    /// All bytes as a vector of its own.
+    fn to_vec(&self) -> Result<Vec<u8>> {
+        let source = self.source();
+        let mut bytes = Vec::new();
+        let len = usize::try_from(source.len()).map_err(|_| Error::io(out_of_memory()))?;
+        bytes.try_reserve_exact(len).map_err(|_| Error::io(out_of_memory()))?;
+        bytes.resize(len, 0);
+        source.read_at(0, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Bytes are equal by what they are, sources if they are one.
+impl PartialEq for Content {
+    fn eq(&self, other: &Content) -> bool {
+        match (self, other) {
+            (Content::Bytes(a), Content::Bytes(b)) => a == b,
+            (Content::Source(a), Content::Source(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Content {}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.len())
+    }
 }
 
 impl Memory {
@@ -28,23 +82,34 @@ impl Memory {
         Memory::default()
     }
 
-    fn files(&self) -> MutexGuard<'_, BTreeMap<FileName, Bytes>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<FileName, Content>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a file, in place of the one of this name.
     pub fn put(&self, name: impl Into<FileName>, bytes: impl Into<Bytes>) {
-        self.files().insert(name.into(), bytes.into());
+        self.files().insert(name.into(), Content::Bytes(bytes.into()));
     }
 
-    /// The bytes of a file.
+    /// Adds a file that is read where it is, in place of the one of this name.
+    pub fn put_source(&self, name: impl Into<FileName>, source: Arc<dyn Source>) {
+        self.files().insert(name.into(), Content::Source(source));
+    }
+
+    /// The bytes of a file that is in memory; `None` for others.
     pub fn get(&self, name: impl Into<FileName>) -> Option<Bytes> {
-        self.files().get(&name.into()).cloned()
+        match self.files().get(&name.into()) {
+            Some(Content::Bytes(bytes)) => Some(bytes.clone()),
+            _ => None,
+        }
     }
 
-    /// Removes a file; gives its bytes.
+    /// Removes a file; gives its bytes, if it was in memory.
     pub fn remove(&self, name: impl Into<FileName>) -> Option<Bytes> {
-        self.files().remove(&name.into())
+        match self.files().remove(&name.into()) {
+            Some(Content::Bytes(bytes)) => Some(bytes),
+            _ => None,
+        }
     }
 
     /// The names of all files.
@@ -60,12 +125,12 @@ impl Memory {
 
 impl Files for Memory {
     fn open(&self, name: &FileName, _: Reading) -> Result<Arc<dyn Source>> {
-        let found = self.files().get(name).cloned();
-        Ok(Arc::new(found.ok_or_else(|| Error::io(missing()))?))
+        let found = self.files().get(name).map(Content::source);
+        found.ok_or_else(|| Error::io(missing()))
     }
 
     fn len(&self, name: &FileName) -> Option<u64> {
-        self.files().get(name).map(|bytes| bytes.len() as u64)
+        self.files().get(name).map(Content::len)
     }
 
     fn seen(&self, name: &FileName) -> Option<FileStamp> {
@@ -191,7 +256,7 @@ fn is_deep((_, within): &(&FileName, &Path)) -> bool {
 /// The files that lie below a folder, with their names within it, and the file of its name. They lie among others whose names
 /// begin alike.
 fn below<'f>(
-    files: &'f BTreeMap<FileName, Bytes>,
+    files: &'f BTreeMap<FileName, Content>,
     folder: &'f FileName,
     from: Bound<&FileName>,
 ) -> impl Iterator<Item = (&'f FileName, &'f Path)> + use<'f> {
@@ -200,6 +265,10 @@ fn below<'f>(
     let from = files.range::<FileName, _>((from, Bound::Unbounded)).map(|(file, _)| file);
     from.take_while(move |file| file.as_os_str().as_encoded_bytes().starts_with(start))
         .filter_map(move |file| Some((file, file.as_path().strip_prefix(folder).ok()?)))
+}
+
+fn out_of_memory() -> io::Error {
+    io::Error::new(io::ErrorKind::OutOfMemory, "the file does not fit in memory")
 }
 
 fn missing() -> io::Error {
@@ -215,12 +284,18 @@ fn exists(name: &FileName) -> Error {
 struct Waiting {
     files: Memory,
     name: FileName,
-    old: Bytes,
+    old: Content,
+}
+
+impl Waiting {
+    fn is_as_before(&self) -> bool {
+        self.files.files().get(&self.name) == Some(&self.old)
+    }
 }
 
 impl Turn for Waiting {
     fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>> {
-        match self.files.get(self.name.as_os_str()) == Some(self.old) {
+        match self.is_as_before() {
             true => Ok(self.files.begin(&self.name, existing)),
             false => Err(Error::new(&codes::CHANGED).found(self.name.to_string())),
         }
@@ -229,15 +304,15 @@ impl Turn for Waiting {
 
 impl InPlace for Waiting {
     fn source(&self) -> Result<Arc<dyn Source>> {
-        Ok(Arc::new(self.old.clone()))
+        Ok(self.old.source())
     }
 
     fn begin(self: Box<Self>) -> Result<Box<dyn Medium>> {
-        let Waiting { files, name, old } = *self;
-        match files.get(name.as_os_str()).as_ref() == Some(&old) {
-            true => Ok(Box::new(Grown { files, name, bytes: old.to_vec() })),
-            false => Err(Error::new(&codes::CHANGED).found(name.to_string())),
+        if !self.is_as_before() {
+            return Err(Error::new(&codes::CHANGED).found(self.name.to_string()));
         }
+        let Waiting { files, name, old } = *self;
+        Ok(Box::new(Grown { files, name, bytes: old.to_vec()? }))
     }
 }
 
@@ -262,7 +337,7 @@ impl Medium for Grown {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.files.files().insert(self.name.clone(), self.bytes.clone().into());
+        self.files.put(self.name.clone(), self.bytes.clone());
         Ok(())
     }
 
@@ -282,6 +357,11 @@ struct New {
 
 impl Write for New {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let (content, end) =
+            (self.bytes.get_ref(), self.bytes.position().saturating_add(bytes.len() as u64));
+        let more = end.saturating_sub(content.len() as u64);
+        let more = usize::try_from(more).map_err(|_| out_of_memory())?;
+        self.bytes.get_mut().try_reserve(more).map_err(|_| out_of_memory())?;
         self.bytes.write(bytes)
     }
 
@@ -313,7 +393,7 @@ impl NewFile for New {
             }
             _ => {}
         }
-        files.insert(name, bytes.into_inner().into());
+        files.insert(name, Content::Bytes(bytes.into_inner().into()));
         Ok(Vec::new())
     }
 }
@@ -321,6 +401,44 @@ impl NewFile for New {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Bytes that are somewhere else.
+    struct Elsewhere(Vec<u8>);
+
+    impl Source for Elsewhere {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+            Bytes::from(self.0.clone()).read_at(offset, buffer)
+        }
+    }
+
+    #[test]
+    fn files_elsewhere_are_read_grow_and_are_replaced() {
+        let files = Memory::new();
+        files.put_source("a", Arc::new(Elsewhere(b"old".to_vec())));
+        let name = FileName::from("a");
+        assert_eq!((Files::len(&files, &name), files.get("a")), (Some(3), None));
+        let read = || {
+            let source = files.open(&name, Reading::default()).unwrap();
+            let mut bytes = vec![0; source.len() as usize];
+            source.read_at(0, &mut bytes).unwrap();
+            bytes
+        };
+        assert_eq!(read(), b"old");
+        let stamp = files.seen(&name);
+        assert_eq!(files.seen(&name), stamp);
+        let late = files.turn(&name, false).unwrap().unwrap();
+        let mut medium = files.grow(&name, false).unwrap().begin().unwrap();
+        medium.put(3, b" and new").unwrap();
+        medium.sync().unwrap();
+        assert_eq!(read(), b"old and new");
+        assert_ne!(files.seen(&name), stamp);
+        // Somebody else wrote since that turn was taken.
+        assert_eq!(late.begin(Existing::Replace).err().unwrap().code().id, codes::CHANGED.id);
+    }
 
     #[test]
     fn folders_have_their_files_and_no_others() {

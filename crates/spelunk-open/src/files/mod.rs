@@ -29,7 +29,7 @@ mod sink;
 pub use apart::Apart;
 pub use content::FileContent;
 pub use disk::Disk;
-pub use memory::Memory;
+pub use memory::{Content, Memory};
 pub use sink::{ExtractionFolder, FileSink};
 
 /// A file that was made.
@@ -199,8 +199,8 @@ impl NewFile for Nowhere {
 pub enum FileStamp {
     /// On a disk.
     OnDisk(FileIdentity),
-    /// The content of a file in memory.
-    Content(Bytes),
+    /// The content of a file that lies on no disk.
+    Content(Content),
 }
 
 /// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.

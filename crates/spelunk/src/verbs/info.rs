@@ -11,8 +11,7 @@ use super::{
 use crate::{
     Error, Finding, Result, Severity,
     check::plugins::{self, Missing, Needs, Registry},
-    core::folder::Links,
-    core::walk::finish,
+    core::{folder::Links, profile::Aspect, walk::finish},
     models::maps::{self, World},
     open::json::{self, Diagnostic},
     open::shown::{self, Line},
@@ -78,6 +77,13 @@ pub struct Row<'a> {
     /// For people: how many plugins and building blocks it needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_plugins: Option<usize>,
+    /// For people: ways to look at the file besides entries, fields and bytes: `scene`, `textures`, `tables`, `arrays`,
+    /// `scripts`, `map`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspects: Option<Vec<&'static str>>,
+    /// For people: layers of a map, which `export` draws.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<&'static str>,
     /// For people: what the file says of itself, as they read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
@@ -236,6 +242,11 @@ fn one(
     let listed = findings.findings.iter().chain(&more).map(json::finding);
     diagnostics.splice(0..0, listed);
     let container = opened.container();
+    let aspects = container.profile().aspects;
+    let layers = match request.for_people && aspects.contains(&Aspect::Map) {
+        true => super::export::layers().collect(),
+        false => Vec::new(),
+    };
     let list = |needs: &Needs| needs.missing.iter().map(MissingPlugin::of).collect();
     run.row(&Row {
         file: &name,
@@ -246,6 +257,8 @@ fn one(
         details,
         missing_plugins: request.missing_plugins.then(|| needs.as_ref().map(list)),
         needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.for_people),
+        aspects: request.for_people.then(|| aspects.iter().map(|it| it.name()).collect()),
+        layers,
         lines,
     })?;
     run.report(&name, &findings.findings);

@@ -79,6 +79,29 @@ fn the_transparent_colour_is_transparent() {
 }
 
 #[test]
+fn a_slot_of_a_texture_goes_out_alone() {
+    let mut texture = Chunk::object(31).identifier(0x2_0000).word(2);
+    for shade in [10, 20] {
+        texture = texture.words(&[32, 1, 1, 0xFF00_0000, 0xFF_0000, 0xFF00, 0xFF, 0]);
+        texture = texture.buffer(&[shade]).buffer(&[shade]).buffer(&[shade]).buffer(&[255]);
+    }
+    let bytes = file(vec![(31, "Film", texture)]);
+    let made = |slot| {
+        let options = Options { slot, ..Options::default() };
+        export::textures::export(&mut open("a film", &bytes), &options)
+    };
+    let names = |files: Vec<export::OutputFile>| -> Vec<String> {
+        files.into_iter().map(|file| file.name).collect()
+    };
+    assert_eq!(names(made(None).unwrap()), ["Film.0.png", "Film.1.png"]);
+    let [second] = <[_; 1]>::try_from(made(Some(1)).unwrap()).unwrap();
+    let picture = image::load_from_memory(&second.content).unwrap().to_rgba8();
+    assert_eq!((second.name.as_str(), picture.as_raw()), ("Film.1.png", &vec![20, 20, 20, 255]));
+    let refused = made(Some(2)).unwrap_err();
+    assert_eq!(refused.code().id, codes::NO_SLOT.id);
+}
+
+#[test]
 fn tables_hold_what_cells_say() {
     let array = Chunk::object(52).identifier(0x1000).word(3);
     let array = array.string(b"Name").word(3).string(b"Score").word(1).string(b"Thing").word(4);

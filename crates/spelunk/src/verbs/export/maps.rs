@@ -67,7 +67,7 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
         }
         Kind::Csv => {
             let name = request.layer.as_deref().unwrap_or_default();
-            let layer = GridLayer::named(name).ok_or_else(|| no_layer(name, &[]))?;
+            let layer = GridLayer::named(name).ok_or_else(|| no_layer(name, grids()))?;
             Ok(one(Grid::of(&maps::read(opened)?, layer).csv().into_bytes()))
         }
         _ => picture(request, opened).map(one),
@@ -86,16 +86,25 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
         maps::write_png(&Grid::of(&map, layer), &mut bytes)?;
         return Ok(bytes);
     }
-    let view = View::named(layer).ok_or_else(|| no_layer(layer, &View::ALL.map(View::name)))?;
+    let view = View::named(layer).ok_or_else(|| no_layer(layer, layers()))?;
     let picture = opened.run(|_, task| picture::draw(&map, view, request.scale, task))?;
     picture.write_png(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The error that there is no layer of this name; it names those that there are: `more`, and those that are grids.
-fn no_layer(found: &str, more: &[&'static str]) -> Error {
-    let mut known = more.to_vec();
-    known.extend(GridLayer::ALL.map(GridLayer::name));
+/// The names of the layers that pictures are drawn of, those for people first.
+pub fn layers() -> impl Iterator<Item = &'static str> {
+    View::ALL.into_iter().map(View::name).chain(grids())
+}
+
+/// The names of the layers with a value for each cell.
+fn grids() -> impl Iterator<Item = &'static str> {
+    GridLayer::ALL.into_iter().map(GridLayer::name)
+}
+
+/// The error that there is no layer of this name; it names those that there are.
+fn no_layer(found: &str, known: impl Iterator<Item = &'static str>) -> Error {
+    let known: Vec<&str> = known.collect();
     let error = Error::new(&codes::NO_LAYER).expected(format!("--layer with {}", known.join(", ")));
     if found.is_empty() { error } else { error.found(format!("`{found}`")) }
 }

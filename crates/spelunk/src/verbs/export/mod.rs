@@ -7,6 +7,7 @@ mod request;
 mod tables;
 
 pub use ending::Row;
+pub(super) use maps::layers;
 pub use request::{Kind, Request};
 
 use super::{
@@ -115,6 +116,7 @@ fn make(
     let options = export::Options {
         paths: request.paths.clone(),
         no_hidden: request.no_hidden,
+        slot: request.slot,
         textures: textures::folders(run.shared_files(), beside, &request.textures),
         ..export::Options::default()
     };

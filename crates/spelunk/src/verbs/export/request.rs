@@ -36,6 +36,9 @@ pub struct Request {
     /// Look for the files of textures in this folder first; repeatable
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
     pub textures: Vec<FileName>,
+    /// This slot alone of textures of Virtools files, counted from 0 [default: all]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NUMBER"))]
+    pub slot: Option<u32>,
     /// Every mip of the textures of a pack, a PNG file each
     #[cfg_attr(feature = "clap", arg(long))]
     pub mips: bool,
