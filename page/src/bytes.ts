@@ -24,7 +24,7 @@ export interface Block {
   fields: PlacedField[];
 }
 
-/** Puts the rows of `explain --hex --full` together to the bytes of a block. */
+/** Puts rows of `explain` with the bytes of a block together. */
 export function blockOf(rows: Row[], start: number): Block {
   const bytes = new Uint8Array(BLOCK);
   let length = 0;
@@ -34,12 +34,10 @@ export function blockOf(rows: Row[], start: number): Block {
     const own = parseHex(String(row.bytes ?? ""));
     const { type, value, meaning, unit } = row;
     fields.push({ path: String(row.path), offset, size: Number(row.size), type: String(type ?? ""), value, meaning, unit });
-    const skip = Math.max(0, start - offset);
-    const part = own.subarray(skip, Math.max(skip, start + BLOCK - offset));
-    const at = offset + skip - start;
-    if (at >= BLOCK) continue;
-    bytes.set(part, at);
-    length = Math.max(length, at + part.length);
+    const at = Number(row.bytes_offset ?? offset) - start;
+    if (at < 0 || at + own.length > BLOCK) continue;
+    bytes.set(own, at);
+    length = Math.max(length, at + own.length);
   }
   return { bytes, length, fields };
 }
@@ -84,7 +82,7 @@ export class SpaceBytes {
       if (this.asked.has(nth)) continue;
       this.asked.add(nth);
       const len = Math.min(BLOCK, this.length - nth * BLOCK);
-      const answer = await call("explain", { subject: this.handle, place: `${this.space}:${nth * BLOCK}`, len, hex: true, full: true });
+      const answer = await call("explain", { subject: this.handle, place: `${this.space}:${nth * BLOCK}`, len, hex: true, within: true });
       this.blocks.set(nth, blockOf(answer.rows, nth * BLOCK));
       this.onChange();
     }

@@ -8,9 +8,9 @@ beforeAll(() => {
 test("the bytes of fields become a block, from its start to its end", async () => {
   const { BLOCK, blockOf } = await import("../src/bytes");
   const rows = [
-    { path: "a", offset: BLOCK - 2, size: 4, bytes: "01020304" },
-    { path: "b", offset: BLOCK + 2, size: 2, bytes: "ff00" },
-    { path: "c", offset: BLOCK * 2 - 1, size: 2, bytes: "aabb" },
+    { path: "a", offset: BLOCK - 2, size: 4, bytes: "0304", bytes_offset: BLOCK },
+    { path: "b", offset: BLOCK + 2, size: 2, bytes: "ff00", bytes_offset: BLOCK + 2 },
+    { path: "c", offset: BLOCK * 2 - 1, size: 2, bytes: "aa", bytes_offset: BLOCK * 2 - 1 },
   ];
   const block = blockOf(rows, BLOCK);
   expect([...block.bytes.subarray(0, 4)]).toEqual([3, 4, 255, 0]);
@@ -21,6 +21,6 @@ test("the bytes of fields become a block, from its start to its end", async () =
 
 test("a block at the end of a space is as long as what is there", async () => {
   const { blockOf } = await import("../src/bytes");
-  expect(blockOf([{ path: "a", offset: 0, size: 3, bytes: "000000" }], 0).length).toBe(3);
+  expect(blockOf([{ path: "a", offset: 0, size: 3, bytes: "000000", bytes_offset: 0 }], 0).length).toBe(3);
   expect(blockOf([], 0).length).toBe(0);
 });

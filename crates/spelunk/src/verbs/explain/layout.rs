@@ -60,12 +60,14 @@ pub(super) fn show(
         true => sources(opened, &part, source),
         false => Sources::new(),
     };
-    let in_full = request.full || request.len.is_some();
+    let in_full = !request.within && (request.full || request.len.is_some());
+    let within = request.within;
     run.begin(file, false, &[])?;
     let shown = opened.run(|container, task| {
         // The other half is for what the walk takes.
         let room = task.budget.left().memory / 2;
-        let mut rows = LayoutRows { file, pages: &pages, in_full, bytes: &bytes, room, run };
+        let mut rows =
+            LayoutRows { file, pages: &pages, in_full, within, bytes: &bytes, room, run };
         match (request.for_people, request.hex) {
             (false, _) => explain::layout(container, &part, task, &mut rows),
             (true, false) => explain::layout(container, &part, task, &mut LayoutTree(rows)),
@@ -96,6 +98,9 @@ pub struct LaidOutRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^([0-9a-f]{2})*$"))]
     pub bytes: Option<String>,
+    /// With `within`: offset of the first of `bytes` in its space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_offset: Option<u64>,
     /// Whether `value` and `bytes` are the beginning alone; `full` shows all. There only where it is true.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
@@ -151,6 +156,8 @@ struct LayoutRows<'r, 'a> {
     pages: &'r CodePages,
     /// Long runs of bytes are not folded.
     in_full: bool,
+    /// Bytes are those of the wanted range alone.
+    within: bool,
     bytes: &'r Sources,
     /// Memory that a row may take.
     room: u64,
@@ -176,6 +183,31 @@ impl LayoutRows<'_, '_> {
         let error = error.expected(format!("at most {} bytes", self.room));
         Err(within(error.found(format!("{len} bytes that take {taken}"))))
     }
+
+    /// A row with the first bytes of the value, and those that are stored in `part`.
+    fn field_row(&mut self, field: &Placed<'_>, most: u64, part: Span) -> Result<()> {
+        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        self.affords(field, field.at.len.min(most).max(part.len))?;
+        let flat = field.to_flat(most_bytes);
+        let mut stored = None;
+        let mut is_cut = matches!(field.value, Val::Bytes(bytes) if bytes.len() > most_bytes);
+        if let Some(source) = self.bytes.get(&field.at.space) {
+            let mut digits = String::with_capacity((part.len as usize).saturating_mul(2));
+            in_pieces(&**source, part, |_, bytes| {
+                push_digits(&mut digits, bytes);
+                Ok(())
+            })?;
+            stored = Some(digits);
+            is_cut |= part.len < field.at.len;
+        }
+        self.row(&LaidOutRow {
+            file: self.file,
+            field: FieldRow::of(&flat, self.pages),
+            bytes: stored,
+            bytes_offset: self.within.then_some(part.start),
+            cut: is_cut,
+        })
+    }
 }
 
 impl LayoutSink for LayoutRows<'_, '_> {
@@ -183,25 +215,12 @@ impl LayoutSink for LayoutRows<'_, '_> {
         Ok(())
     }
 
-    fn field(&mut self, field: &Placed<'_>, _: &mut dyn Iterator<Item = Span>) -> Result<()> {
+    fn field(&mut self, field: &Placed<'_>, parts: &mut dyn Iterator<Item = Span>) -> Result<()> {
         let most = if self.in_full { u64::MAX } else { SHOWN };
-        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
-        self.affords(field, field.at.len.min(most))?;
-        let flat = field.to_flat(most_bytes);
-        let mut stored = None;
-        let mut is_cut = matches!(field.value, Val::Bytes(bytes) if bytes.len() > most_bytes);
-        if let Some(source) = self.bytes.get(&field.at.space) {
-            let len = field.at.len.min(most);
-            let mut digits = String::with_capacity((len as usize).saturating_mul(2));
-            in_pieces(&**source, Span { len, ..field.at }, |_, bytes| {
-                push_digits(&mut digits, bytes);
-                Ok(())
-            })?;
-            stored = Some(digits);
-            is_cut |= len < field.at.len;
+        match self.within {
+            true => parts.try_for_each(|part| self.field_row(field, most, part)),
+            false => self.field_row(field, most, Span { len: field.at.len.min(most), ..field.at }),
         }
-        let field = FieldRow::of(&flat, self.pages);
-        self.row(&LaidOutRow { file: self.file, field, bytes: stored, cut: is_cut })
     }
 }
 

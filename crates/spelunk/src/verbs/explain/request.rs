@@ -40,6 +40,9 @@ pub struct Request {
     /// Show long runs of bytes in full
     #[cfg_attr(feature = "clap", arg(long))]
     pub full: bool,
+    /// With `hex` and `len`: bytes of the range alone, also of fields that begin before it or end behind it
+    #[cfg_attr(feature = "clap", arg(skip))]
+    pub within: bool,
     /// List all codes
     #[cfg_attr(feature = "clap", arg(long, conflicts_with = "subject"))]
     pub codes: bool,
