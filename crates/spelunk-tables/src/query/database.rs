@@ -33,6 +33,8 @@ const ASKED: u16 = 1 << 10;
 
 /// An instruction may copy a long text, which no count shows: so a step may not take longer than this either.
 const STEP: Duration = Duration::from_micros(2);
+/// Time that every statement has: a machine with much else to do may take so long for a few steps.
+const SHORTEST: Duration = Duration::from_secs(1);
 
 /// Number of values of the result that are handed out in one step of work: whoever gets them writes them.
 const VALUES: usize = 4;
@@ -187,7 +189,8 @@ impl Database {
         self.run("PRAGMA query_only = ON")?;
         let steps = self.budget.left().steps;
         let mut left = steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
-        let longest = u32::try_from(steps).map_or(Duration::MAX, |steps| STEP * steps);
+        let longest =
+            u32::try_from(steps).map_or(Duration::MAX, |steps| SHORTEST.max(STEP * steps));
         let begun = Instant::now();
         let budget = self.budget.clone();
         let ends = move || {

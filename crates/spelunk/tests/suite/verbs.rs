@@ -1,5 +1,6 @@
 //! Sessions, their files, and files that stay open.
 
+use serde_json::json;
 use spelunk::verbs::{self, CollectedOutput, FileRef, Memory, Session, cat, ls, set, show};
 use spelunk_fixtures::samples;
 
@@ -231,4 +232,63 @@ fn content_is_exported_to_files_in_memory() {
     assert!(files.get("GameData.sqlite").unwrap().starts_with(b"SQLite format 3"));
     let rows = call(r#"{"file": "GameData.cff", "output": "tables", "to": "csv"}"#);
     assert_eq!(rows[0]["files"], below("tables"));
+}
+
+/// The rows of a verb.
+fn rows_of(session: &Session, verb: &str, request: serde_json::Value) -> Vec<serde_json::Value> {
+    let mut out = CollectedOutput::default();
+    verbs::answer(session, verb, &request.to_string(), &mut out);
+    out.rows
+}
+
+#[test]
+fn the_bytes_of_a_range_are_those_of_all_fields_in_it() {
+    let files = memory();
+    let bytes = files.get("level.nmo").unwrap();
+    let session = Session::new(files);
+    for start in [0, 5, 18, 70, bytes.len() - 30] {
+        let end = bytes.len().min(start + 40);
+        let rows = rows_of(
+            &session,
+            "explain",
+            json!({ "subject": "level.nmo", "hex": true, "within": true, "place": format!("file:{start}"), "len": 40 }),
+        );
+        let mut at = start;
+        for row in &rows {
+            assert_eq!(row["bytes_offset"], at, "{row}");
+            let digits = row["bytes"].as_str().unwrap();
+            let expected: String =
+                bytes[at..at + digits.len() / 2].iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(digits, expected);
+            at += digits.len() / 2;
+        }
+        assert_eq!(at, end);
+    }
+}
+
+#[test]
+fn files_say_what_can_be_looked_at_in_them() {
+    let files = memory();
+    files.put("arena.map", samples::multiplayer_map().build().bytes);
+    let session = Session::new(files);
+    let about = |file: &str| {
+        let request = json!({ "files": [file], "for_people": true, "max_items": 0 });
+        rows_of(&session, "info", request).remove(0)
+    };
+    let level = about("level.nmo");
+    assert_eq!(level["aspects"], json!(["scene", "textures", "arrays", "scripts"]));
+    assert_eq!(level.get("layers"), None);
+    let map = about("arena.map");
+    assert_eq!(map["aspects"], json!(["scene", "map"]));
+    assert_eq!(map["layers"][0], "relief");
+    // Each of them is one that can be drawn.
+    for layer in map["layers"].as_array().unwrap() {
+        let out = format!("{}.png", layer.as_str().unwrap());
+        let row = rows_of(
+            &session,
+            "export",
+            json!({ "file": "arena.map", "layer": layer, "output": out }),
+        );
+        assert_eq!(row.len(), 1, "{layer}");
+    }
 }

@@ -218,7 +218,12 @@ impl LayoutSink for LayoutRows<'_, '_> {
     fn field(&mut self, field: &Placed<'_>, parts: &mut dyn Iterator<Item = Span>) -> Result<()> {
         let most = if self.in_full { u64::MAX } else { SHOWN };
         match self.within {
-            true => parts.try_for_each(|part| self.field_row(field, most, part)),
+            true => {
+                for part in parts {
+                    self.field_row(field, most, part)?;
+                }
+                Ok(())
+            }
             false => self.field_row(field, most, Span { len: field.at.len.min(most), ..field.at }),
         }
     }
