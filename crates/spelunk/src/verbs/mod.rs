@@ -95,7 +95,14 @@ use crate::{Error, Result, open::codes};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::{borrow::Cow, fmt, marker::PhantomData};
+use std::{
+    any::TypeId,
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt,
+    marker::PhantomData,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// A verb by the function that runs it, and by the types of its requests and rows, of which the schemas are made.
 pub struct TypedVerb<R, T> {
@@ -134,7 +141,19 @@ impl JsonSchema for NoRows {
     }
 }
 
-impl<R: DeserializeOwned + JsonSchema, T: JsonSchema> Verb for TypedVerb<R, T> {
+/// The keys of requests of a type; `None` where any may be there. They are kept: a schema takes longer to make than many a call.
+fn keys_of<R: 'static>(schema: impl FnOnce() -> Schema) -> Option<Arc<[String]>> {
+    static KNOWN: Mutex<BTreeMap<TypeId, Option<Arc<[String]>>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let keys = known.entry(TypeId::of::<R>()).or_insert_with(|| {
+        let schema = schema();
+        let properties = schema.get("properties").and_then(Value::as_object)?;
+        Some(properties.keys().cloned().collect())
+    });
+    keys.clone()
+}
+
+impl<R: DeserializeOwned + JsonSchema + 'static, T: JsonSchema> Verb for TypedVerb<R, T> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -157,12 +176,10 @@ impl<R: DeserializeOwned + JsonSchema, T: JsonSchema> Verb for TypedVerb<R, T> {
     }
 
     fn call(&self, session: &Session, request: Value, out: &mut dyn Output) -> Result<Outcome> {
-        let schema = self.request_schema();
-        let known = schema.get("properties").and_then(Value::as_object);
+        let known = keys_of::<R>(|| self.request_schema());
         if let (Some(known), Some(request)) = (known, request.as_object())
-            && let Some(key) = request.keys().find(|key| !known.contains_key(*key))
+            && let Some(key) = request.keys().find(|key| !known.contains(key))
         {
-            let known: Vec<&str> = known.keys().map(String::as_str).collect();
             return Err(Error::new(&codes::BAD_REQUEST)
                 .expected(format!("one of {}", known.join(", ")))
                 .found(format!("`{key}`")));
