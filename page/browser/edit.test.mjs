@@ -57,6 +57,29 @@ throughEach((at) => {
     }
   }
 
+  test("a file is closed, after a question where its changes would be lost", async () => {
+    await withCopy("close", "level.nmo", async (page) => {
+      await choose(page, "CKMaterial");
+      const row = await edit(page, "material.diffuse");
+      await row.locator('input[type="color"]').fill("#ff0000");
+      await ready(page);
+      const close = page.locator('[data-role="files"] .close');
+      const asked = [];
+      const answer = (isAgreed) => page.once("dialog", (dialog) => (asked.push(dialog.message()), isAgreed ? dialog.accept() : dialog.dismiss()));
+      answer(false);
+      await close.click();
+      await ready(page);
+      assert.equal(await number(changes(page), "changes"), 1);
+      answer(true);
+      await close.click();
+      await ready(page);
+      assert.equal(asked.length, 2);
+      assert.match(asked[0], /lose its changes/);
+      assert.equal(await close.count(), 0);
+      assert.equal(await page.locator(".welcome").count(), 1);
+    });
+  });
+
   test("a colour is changed, taken back to the first byte, made again and saved", async () => {
     await withCopy("edit-colour", "level.nmo", async (page, path) => {
       const before = readFileSync(path);

@@ -1,10 +1,13 @@
 // What entries hold, tables, search and history in a browser: variables as for `page.test.mjs`.
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { corpus, entryOf, goTo, isReadable, number, print, ready, role, rows, samples, shot, take, throughEach } from "./harness.mjs";
+
+/** Bytes of a file of which the page reads what it shows alone. */
+const LARGE = 200 * 2 ** 20;
 
 throughEach((at) => {
   /** Visits the page, and holds that everybody can read what it shows at the end. */
@@ -34,6 +37,39 @@ throughEach((at) => {
       assert.equal(download.suggestedFilename(), "gdscommon.lua");
       assert.deepEqual(readFileSync(await download.path()), print("cat", pak, "script/gdscommon.lua"));
     });
+  });
+
+  test("a file that is larger than what is read into memory is looked at where it is", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "spelunk-"));
+    mkdirSync(join(folder, "in"));
+    writeFileSync(join(folder, "in/first.txt"), "hello");
+    const [large, pack] = [join(folder, "in/large.bin"), join(folder, "large.snpak")];
+    writeFileSync(large, "begin");
+    truncateSync(large, LARGE);
+    appendFileSync(large, "the end");
+    print("pack", join(folder, "in"), "-o", pack, "--compress", "none");
+    rmSync(large);
+    const { size } = statSync(pack);
+    try {
+      await at.look("large", async (page) => {
+        await page.locator('[data-role="files"] input[type="file"]').first().setInputFiles(pack);
+        await ready(page);
+        assert.equal(await number(role(page, "entries"), "rows"), 2);
+        assert.equal(await number(role(page, "hex"), "length"), size);
+        // The end of the large payload, and some bytes before it.
+        const [row] = rows("explain", pack, "--map").filter((it) => it.path.endsWith(".payload") && it.size > LARGE);
+        const end = row.offset + row.size;
+        await goTo(page, `view=hex&at=file:${end - 7}`);
+        await page.locator(".hex").focus();
+        for (let nth = 0; nth < 6; nth += 1) await page.keyboard.press("Shift+ArrowRight");
+        await ready(page);
+        assert.equal(await role(page, "digits").innerText(), Buffer.from("the end").toString("hex").replace(/..(?=.)/g, "$& "));
+        await goTo(page, "view=content&entry=first.txt");
+        assert.equal(await page.locator(".text-line").first().textContent(), "1 hello");
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("bytes that are nothing else are shown from their beginning", async () => {

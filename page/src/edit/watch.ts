@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { closeFile, opened, openFile, verbs, address } from "../state";
-import { changedFiles, forget } from "./journal";
+import { address, closeFile, go, type OpenFile, opened, openFile, verbs } from "../state";
+import { changedFiles, forget, isChanged } from "./journal";
 
 /** Milliseconds between two looks at the files. */
 const PERIOD = 3000;
@@ -39,6 +39,14 @@ export async function readAgain(name: string): Promise<void> {
   await closeFile(name);
   outdated.value = new Set([...outdated.value].filter((it) => it !== name));
   await openFile(name, address.value.file === name ? address.value : { file: name });
+}
+
+/** Closes a file. Where changes would be lost with it, that is asked about. */
+export async function dismiss(file: OpenFile): Promise<void> {
+  if (isChanged(file) && !confirm(`Close ${file.name} and lose its changes?`)) return;
+  forget(file.handle);
+  if (address.value.file === file.name) go({});
+  await closeFile(file.name);
 }
 
 /** Goes on with what was read, whatever the file is now. */

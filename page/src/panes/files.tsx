@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { dismiss } from "../edit/watch";
 import { bytesText } from "../format";
 import { address, files, opened, openFile, takeFiles } from "../state";
 
@@ -26,20 +27,28 @@ export function FilesPane() {
         </span>
       </header>
       <ul class="list">
-        {files.value.map(({ name, label, size }) => (
-          <li key={name}>
-            <button
-              type="button"
-              class={name === address.value.file ? "chosen" : ""}
-              aria-current={name === address.value.file}
-              onClick={() => void openFile(name)}
-            >
-              <span class="name">{label ?? name}</span>
-              <span class="quiet">{opened.value.get(name)?.format ?? ""}</span>
-              <span class="quiet">{bytesText(size)}</span>
-            </button>
-          </li>
-        ))}
+        {files.value.map(({ name, label, size }) => {
+          const file = opened.value.get(name);
+          return (
+            <li key={name}>
+              <button
+                type="button"
+                class={name === address.value.file ? "chosen" : ""}
+                aria-current={name === address.value.file}
+                onClick={() => void openFile(name)}
+              >
+                <span class="name">{label ?? name}</span>
+                <span class="quiet">{file?.format ?? ""}</span>
+                <span class="quiet">{bytesText(size)}</span>
+              </button>
+              {file !== undefined && (
+                <button type="button" class="close" aria-label={`Close ${label ?? name}`} title="Close" onClick={() => void dismiss(file)}>
+                  ×
+                </button>
+              )}
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
