@@ -49,6 +49,8 @@ pub enum Aspect {
     Scripts,
     /// Ground from above, in layers.
     Map,
+    /// Files of other kinds that are carried along.
+    Included,
 }
 
 impl Aspect {
@@ -61,6 +63,7 @@ impl Aspect {
             Aspect::Arrays => "arrays",
             Aspect::Scripts => "scripts",
             Aspect::Map => "map",
+            Aspect::Included => "included",
         }
     }
 }

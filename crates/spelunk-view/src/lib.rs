@@ -18,6 +18,7 @@ pub use assets::is_built_in;
 pub use confined::Confined;
 pub use settings::Settings;
 
+use axum::serve::ListenerExt;
 use calls::Calls;
 use guard::Guard;
 use routes::Shared;
@@ -85,7 +86,10 @@ impl Server {
         let Server { listener, shared, idle, stop } = self;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(listener)?;
+            // Answers are small, and come in parts: none waits until the one before has arrived.
+            let listener = tokio::net::TcpListener::from_std(listener)?.tap_io(|stream| {
+                let _ = stream.set_nodelay(true);
+            });
             let router = routes::router(shared.clone());
             let end = async move {
                 let idle = async {

@@ -47,7 +47,7 @@ pub static PROFILE: Profile = Profile {
         lacks_skeleton: true,
         ..Extraction::PLAIN
     },
-    aspects: &[Aspect::Scene, Aspect::Textures, Aspect::Arrays, Aspect::Scripts],
+    aspects: &[Aspect::Scene, Aspect::Textures, Aspect::Arrays, Aspect::Scripts, Aspect::Included],
     listed_in_sections: &[OBJECTS.name, MANAGERS.name, RECORDS.name],
     schema: Some("virtools"),
     rules: Some(&RULES),

@@ -20,7 +20,7 @@ export function ContentPane() {
   const key = file && entry !== undefined ? `${file.handle} ${file.version} ${entry}` : "";
   const [read, setRead] = useState<{ key: string; bytes: Bytes } | undefined>(undefined);
   const [agreed, setAgreed] = useState("");
-  const branches = useCall(file ? "tree" : undefined, { file: file?.handle ?? 0, flat: true }, file?.version);
+  const branches = useCall(file?.aspects.includes("included") ? "tree" : undefined, { file: file?.handle ?? 0, flat: true }, file?.version);
   const shown = useCall(key === "" ? undefined : "show", { file: file?.handle ?? 0, path: entry ?? "", limit: 1 }, file?.version);
   const size = Number(shown?.rows[0]?.size ?? 0);
   const isLarge = size > MOST && agreed !== key;

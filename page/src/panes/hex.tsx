@@ -14,12 +14,11 @@ export function HexPane() {
   const file = current.value;
   const { at } = address.value;
   const space = at?.space ?? "file";
-  const sections = useCall(file ? "tree" : undefined, { file: file?.handle ?? 0, flat: true }, file?.version);
+  const info = useCall(file ? "info" : undefined, { files: [file?.handle ?? 0], for_people: true, max_items: 0 }, file?.version);
   const spaces = useMemo(() => {
-    const all = new Map<string, number>([["file", file?.size ?? 0]]);
-    for (const row of sections?.rows ?? []) if (row.type === "section") all.set(String(row.path), Number(row.size));
-    return all;
-  }, [sections, file?.size]);
+    const inflated = (info?.rows[0]?.spaces ?? []) as { space: string; size: number }[];
+    return new Map<string, number>([["file", file?.size ?? 0], ...inflated.map((it) => [it.space, it.size] as const)]);
+  }, [info, file?.size]);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [, again] = useState(0);

@@ -59,6 +59,7 @@ export function ScenePane() {
         stage.show(model, source.current === key);
         source.current = key;
         await stage.drawn();
+        performance.mark("drawn");
         if (abort.signal.aborted) return;
         setShown({ part, model });
         setHidden(new Set());

@@ -1,5 +1,6 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { UsualMaterials } from "./materials";
 
 /** A canvas with a lit scene, seen by an eye that one turns around it, and a box around what is marked. */
 export class Eye {
@@ -10,6 +11,8 @@ export class Eye {
   protected readonly box = new three.Box3Helper(new three.Box3(), 0xd9a441);
   /** Half the size of what was looked at as a whole. */
   protected radius = 1;
+  private usual: UsualMaterials | undefined;
+  private readonly soon: ReturnType<typeof setTimeout>;
   /** The frame in which it is drawn next. */
   private next = 0;
   private waiting: (() => void)[] = [];
@@ -24,6 +27,12 @@ export class Eye {
     sun.position.set(0.4, 1, 0.6);
     this.scene.add(new three.AmbientLight(0xffffff, 1.2), sun, this.box);
     this.box.visible = false;
+    // Asking for them waits for the graphics card, and three.js makes its shaders itself.
+    this.renderer.debug.checkShaderErrors = false;
+    // While the model is made.
+    this.soon = setTimeout(() => {
+      this.usual = new UsualMaterials(this.renderer, this.camera, this.scene);
+    });
   }
 
   /** Looks at a box as a whole. */
@@ -74,6 +83,8 @@ export class Eye {
     cancelAnimationFrame(this.next);
     for (const done of this.waiting.splice(0)) done();
     this.controls.dispose();
+    clearTimeout(this.soon);
+    this.usual?.end();
     this.renderer.dispose();
   }
 }

@@ -1,6 +1,7 @@
 import * as three from "three";
 import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import type { Bytes } from "../client/client";
+import { simplify } from "./materials";
 
 /** Something that stands in a scene. */
 export interface Entity {
@@ -65,6 +66,7 @@ export async function parseModel(glb: Bytes): Promise<GLTF> {
   const start = performance.now();
   const gltf = await new GLTFLoader().parseAsync(glb.length === glb.buffer.byteLength ? glb.buffer : glb.slice().buffer, "");
   performance.measure("model read", { start });
+  simplify(gltf.scene);
   return gltf;
 }
 

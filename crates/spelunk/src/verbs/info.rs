@@ -9,7 +9,7 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Error, Finding, Result, Severity,
+    Error, Finding, Result, Severity, Span,
     check::plugins::{self, Missing, Needs, Registry},
     core::{folder::Links, profile::Aspect, walk::finish},
     models::maps::{self, World},
@@ -78,15 +78,27 @@ pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub needed_plugins: Option<usize>,
     /// For people: ways to look at the file besides entries, fields and bytes: `scene`, `textures`, `tables`, `arrays`,
-    /// `scripts`, `map`.
+    /// `scripts`, `map`, `included`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspects: Option<Vec<&'static str>>,
+    /// For people: what it inflates to, in the order of the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spaces: Vec<SpaceRow>,
     /// For people: layers of a map, which `export` draws.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<&'static str>,
     /// For people: what the file says of itself, as they read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
+}
+
+/// A space that a packed section inflates to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SpaceRow {
+    /// Name of the space, as places have it before a colon.
+    pub space: String,
+    /// Size of the space in bytes.
+    pub size: u64,
 }
 
 /// A plugin or building block that is not there.
@@ -242,11 +254,6 @@ fn one(
     let listed = findings.findings.iter().chain(&more).map(json::finding);
     diagnostics.splice(0..0, listed);
     let container = opened.container();
-    let aspects = container.profile().aspects;
-    let layers = match request.for_people && aspects.contains(&Aspect::Map) {
-        true => super::export::layers().collect(),
-        false => Vec::new(),
-    };
     let list = |needs: &Needs| needs.missing.iter().map(MissingPlugin::of).collect();
     run.row(&Row {
         file: &name,
@@ -257,11 +264,26 @@ fn one(
         details,
         missing_plugins: request.missing_plugins.then(|| needs.as_ref().map(list)),
         needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.for_people),
-        aspects: request.for_people.then(|| aspects.iter().map(|it| it.name()).collect()),
-        layers,
         lines,
+        ..if request.for_people { looks(container) } else { Row::default() }
     })?;
     run.report(&name, &findings.findings);
     run.report(&name, &more);
     Ok(())
+}
+
+/// The part of a row on what can be looked at.
+fn looks(container: &dyn crate::Container) -> Row<'static> {
+    let aspects = container.profile().aspects;
+    let spaces = container.spaces();
+    let named = |span: &Span| SpaceRow { space: span.space.to_string(), size: span.len };
+    Row {
+        aspects: Some(aspects.iter().map(|aspect| aspect.name()).collect()),
+        spaces: spaces.iter().map(named).collect(),
+        layers: match aspects.contains(&Aspect::Map) {
+            true => super::export::layers().collect(),
+            false => Vec::new(),
+        },
+        ..Row::default()
+    }
 }

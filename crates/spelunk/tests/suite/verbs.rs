@@ -276,8 +276,9 @@ fn files_say_what_can_be_looked_at_in_them() {
         rows_of(&session, "info", request).remove(0)
     };
     let level = about("level.nmo");
-    assert_eq!(level["aspects"], json!(["scene", "textures", "arrays", "scripts"]));
+    assert_eq!(level["aspects"], json!(["scene", "textures", "arrays", "scripts", "included"]));
     assert_eq!(level.get("layers"), None);
+    assert_eq!(level["spaces"][0]["space"], "header1");
     let map = about("arena.map");
     assert_eq!(map["aspects"], json!(["scene", "map"]));
     assert_eq!(map["layers"][0], "relief");
