@@ -2,6 +2,7 @@
 
 use super::{
     Create, FileName, FileStamp, Files, FolderItem, Listing, NewFile, Nowhere, Reading, Turn,
+    held::{HeldContent, out_of_memory},
 };
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
@@ -10,7 +11,6 @@ use spelunk_core::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
     io::{self, Cursor, Seek, SeekFrom, Write},
     ops::Bound,
     path::Path,
@@ -21,59 +21,7 @@ use std::{
 /// written is in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    files: Arc<Mutex<BTreeMap<FileName, Content>>>,
-}
-
-/// The content of a file that lies on no disk.
-#[derive(Clone)]
-pub enum Content {
-    /// Bytes in memory.
-    Bytes(Bytes),
-    /// A source that is read when it is asked for.
-    Source(Arc<dyn Source>),
-}
-
-impl Content {
-    fn source(&self) -> Arc<dyn Source> {
-        match self {
-            Content::Bytes(bytes) => Arc::new(bytes.clone()),
-            Content::Source(source) => source.clone(),
-        }
-    }
-
-    fn len(&self) -> u64 {
-        self.source().len()
-    }
-
-    /// All bytes as a vector of its own.
-    fn to_vec(&self) -> Result<Vec<u8>> {
-        let source = self.source();
-        let mut bytes = Vec::new();
-        let len = usize::try_from(source.len()).map_err(|_| Error::io(out_of_memory()))?;
-        bytes.try_reserve_exact(len).map_err(|_| Error::io(out_of_memory()))?;
-        bytes.resize(len, 0);
-        source.read_at(0, &mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-/// Bytes are equal by what they are, sources if they are one.
-impl PartialEq for Content {
-    fn eq(&self, other: &Content) -> bool {
-        match (self, other) {
-            (Content::Bytes(a), Content::Bytes(b)) => a == b,
-            (Content::Source(a), Content::Source(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Content {}
-
-impl fmt::Debug for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.len())
-    }
+    files: Arc<Mutex<BTreeMap<FileName, HeldContent>>>,
 }
 
 impl Memory {
@@ -82,24 +30,24 @@ impl Memory {
         Memory::default()
     }
 
-    fn files(&self) -> MutexGuard<'_, BTreeMap<FileName, Content>> {
+    fn files(&self) -> MutexGuard<'_, BTreeMap<FileName, HeldContent>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a file, in place of the one of this name.
     pub fn put(&self, name: impl Into<FileName>, bytes: impl Into<Bytes>) {
-        self.files().insert(name.into(), Content::Bytes(bytes.into()));
+        self.files().insert(name.into(), HeldContent::Bytes(bytes.into()));
     }
 
     /// Adds a file that is read where it is, in place of the one of this name.
     pub fn put_source(&self, name: impl Into<FileName>, source: Arc<dyn Source>) {
-        self.files().insert(name.into(), Content::Source(source));
+        self.files().insert(name.into(), HeldContent::Source(source));
     }
 
     /// The bytes of a file that is in memory; `None` for others.
     pub fn get(&self, name: impl Into<FileName>) -> Option<Bytes> {
         match self.files().get(&name.into()) {
-            Some(Content::Bytes(bytes)) => Some(bytes.clone()),
+            Some(HeldContent::Bytes(bytes)) => Some(bytes.clone()),
             _ => None,
         }
     }
@@ -107,7 +55,7 @@ impl Memory {
     /// Removes a file; gives its bytes, if it was in memory.
     pub fn remove(&self, name: impl Into<FileName>) -> Option<Bytes> {
         match self.files().remove(&name.into()) {
-            Some(Content::Bytes(bytes)) => Some(bytes),
+            Some(HeldContent::Bytes(bytes)) => Some(bytes),
             _ => None,
         }
     }
@@ -125,12 +73,12 @@ impl Memory {
 
 impl Files for Memory {
     fn open(&self, name: &FileName, _: Reading) -> Result<Arc<dyn Source>> {
-        let found = self.files().get(name).map(Content::source);
+        let found = self.files().get(name).map(HeldContent::source);
         found.ok_or_else(|| Error::io(missing()))
     }
 
     fn len(&self, name: &FileName) -> Option<u64> {
-        self.files().get(name).map(Content::len)
+        self.files().get(name).map(HeldContent::len)
     }
 
     fn seen(&self, name: &FileName) -> Option<FileStamp> {
@@ -256,7 +204,7 @@ fn is_deep((_, within): &(&FileName, &Path)) -> bool {
 /// The files that lie below a folder, with their names within it, and the file of its name. They lie among others whose names
 /// begin alike.
 fn below<'f>(
-    files: &'f BTreeMap<FileName, Content>,
+    files: &'f BTreeMap<FileName, HeldContent>,
     folder: &'f FileName,
     from: Bound<&FileName>,
 ) -> impl Iterator<Item = (&'f FileName, &'f Path)> + use<'f> {
@@ -265,10 +213,6 @@ fn below<'f>(
     let from = files.range::<FileName, _>((from, Bound::Unbounded)).map(|(file, _)| file);
     from.take_while(move |file| file.as_os_str().as_encoded_bytes().starts_with(start))
         .filter_map(move |file| Some((file, file.as_path().strip_prefix(folder).ok()?)))
-}
-
-fn out_of_memory() -> io::Error {
-    io::Error::new(io::ErrorKind::OutOfMemory, "the file does not fit in memory")
 }
 
 fn missing() -> io::Error {
@@ -284,7 +228,7 @@ fn exists(name: &FileName) -> Error {
 struct Waiting {
     files: Memory,
     name: FileName,
-    old: Content,
+    old: HeldContent,
 }
 
 impl Waiting {
@@ -393,7 +337,7 @@ impl NewFile for New {
             }
             _ => {}
         }
-        files.insert(name, Content::Bytes(bytes.into_inner().into()));
+        files.insert(name, HeldContent::Bytes(bytes.into_inner().into()));
         Ok(Vec::new())
     }
 }

@@ -23,13 +23,15 @@ use std::{
 mod apart;
 pub mod content;
 mod disk;
+mod held;
 mod memory;
 mod sink;
 
 pub use apart::Apart;
 pub use content::FileContent;
 pub use disk::Disk;
-pub use memory::{Content, Memory};
+pub use held::HeldContent;
+pub use memory::Memory;
 pub use sink::{ExtractionFolder, FileSink};
 
 /// A file that was made.
@@ -200,7 +202,7 @@ pub enum FileStamp {
     /// On a disk.
     OnDisk(FileIdentity),
     /// The content of a file that lies on no disk.
-    Content(Content),
+    Content(HeldContent),
 }
 
 /// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.
