@@ -6,7 +6,7 @@ use crate::{
         MAGIC, MAGIC_2003, MAGIC_SPEC,
         details::{self as chunks, LANGUAGES},
     },
-    codes, gamedata, map,
+    codes, gamedata, map, map2,
     pak::{self, details as members},
     pakdata::{self, details as paks},
     set::details as set,
@@ -338,6 +338,6 @@ pub(crate) static FAMILIES: [CodeFamily; 3] = [
     CodeFamily {
         about: "maps of SpellForce",
         page: "docs/codes/maps.md",
-        lists: &[&map::lint::codes::CODES, &map::codes::CODES],
+        lists: &[&map::lint::codes::CODES, &map::codes::CODES, &map2::codes::CODES],
     },
 ];
