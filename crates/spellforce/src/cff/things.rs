@@ -65,6 +65,31 @@ impl Walk for TagOf {
     }
 }
 
+/// Finds numbers that stand in no group.
+struct Numbers<const N: usize> {
+    names: [&'static str; N],
+    found: [Option<u64>; N],
+}
+
+impl<const N: usize> Walk for Numbers<N> {
+    fn enter(&mut self, _: &Group<'_>) -> std::result::Result<Step, Halt> {
+        Ok(Step::Over)
+    }
+
+    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
+        if let Val::U(number) = value {
+            let all = self.names.iter().zip(&mut self.found);
+            all.filter(|(name, _)| **name == field.name)
+                .for_each(|(_, found)| *found = Some(number));
+        }
+        if self.found.iter().all(Option::is_some) { Err(Halt::Stop) } else { Ok(()) }
+    }
+
+    fn leave(&mut self, _: Shape) -> Walked {
+        Ok(())
+    }
+}
+
 /// A record of a chunk.
 struct Thing<'f> {
     record: &'static Structure,
@@ -197,6 +222,29 @@ impl Chunks {
         let Some(section) = section else { return data.walk(walk) };
         let starts = self.starts(data.position, task)?;
         map2::walk_section(section, starts, (data.plain, data.at), task, walk)
+    }
+
+    /// Numbers of the chunk that paths call so, which is one structure.
+    pub(super) fn values_of<const N: usize>(
+        &self,
+        chunk: &str,
+        names: [&'static str; N],
+        task: &mut Task<'_>,
+    ) -> Result<[Option<u64>; N]> {
+        let mut numbers = Numbers { names, found: [None; N] };
+        let id = map2::section_named(chunk).map(|section| section.id);
+        let first = id.and_then(|id| self.file.with_id(id).first());
+        if let Some(position) = first {
+            match self.file.plain(*position, &mut task.budget).cloned() {
+                Ok(plain) => {
+                    let (position, at) = (*position, self.file.plain_at(*position));
+                    let data = Data { position, plain: &plain, at };
+                    finish(self.walk_in_map2(data, task, &mut numbers))?;
+                }
+                Err(error) => tolerate(error, task)?,
+            }
+        }
+        Ok(numbers.found)
     }
 
     /// Reports what is not known of a chunk.

@@ -145,5 +145,5 @@ static MEMBER: Structure = Structure::new(
     "member",
     GROUP_PAGE,
     "A member of a group.",
-    &[text!("tag", "The tag of a thing, in capital letters.")],
+    &[text!("member", "The tag of a thing, in capital letters.")],
 );

@@ -6,6 +6,7 @@
 pub mod codes;
 mod inhabitants;
 mod layout;
+pub mod lint;
 mod objects;
 mod overview;
 mod places;

@@ -2,9 +2,11 @@
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 use crate::common::{assert_round_trip, exercise, format, opened};
+use spellforce::{cff::Chunks, map2};
 use spelunk_core::{
-    Container, Field, Node, Of, Severity, Span, Val, Walk, Walked,
+    Collect, Container, Field, Node, Of, Severity, Span, Val, Walk, Walked,
     field::Role,
+    lint::Selection,
     walk::{Flat, FlatField, Group, Halt, Shape, Step, finish},
 };
 use spelunk_fixtures::{
@@ -16,10 +18,10 @@ use spelunk_fixtures::{
 use std::collections::BTreeMap;
 use test_support::{
     entries::{bytes_of, find, list, verify},
-    fields::Fields,
+    fields::{Fields, info},
     findings::{assert_none, graded},
     laws::{assert_covered, assert_paths_lead_back},
-    task::with_sound_task,
+    task::{with_sound_task, with_task},
 };
 
 /// The chunks that are lists of records.
@@ -248,6 +250,12 @@ fn values_of_the_fixture_have_names() {
     let bytes = samples::spellforce2_map().build().bytes;
     let (container, _) = opened(&bytes);
     let container = container.as_ref();
+    let about = info(container);
+    for (path, value) in
+        [("kind", "campaign"), ("map_width", "16"), ("map_height", "16"), ("units", "3")]
+    {
+        assert_eq!(about.text(&format!("map.{path}")), value, "{path}");
+    }
     let [unit] = find(container, "units[0]")[..] else { panic!("one unit") };
     assert_eq!(find(container, "1007[0]"), [unit]);
     assert_eq!(find(container, "units/0"), [unit]);
@@ -440,5 +448,68 @@ fn mutated_chunks_of_real_maps_never_panic() {
     }
     for seed in 0..4 {
         exercise(format(&smallest.bytes).unwrap(), &mutate(&smallest.bytes, seed));
+    }
+}
+
+fn linted(container: &dyn Container, selection: &Selection) -> Collect {
+    let chunks: &Chunks = container.model().unwrap();
+    let size = container.size() as usize;
+    let (done, sink) = with_task(size, |task| map2::lint::lint(chunks.file(), selection, task));
+    done.unwrap();
+    sink
+}
+
+#[test]
+fn each_rule_is_broken_by_what_it_forbids_alone() {
+    let bytes = samples::spellforce2_map().build().bytes;
+    let (container, _) = opened(&bytes);
+    let container = container.as_ref();
+    assert_none(&linted(container, &Selection::default()));
+    let plain = |id| bytes_of(container, chunk(container, id).unwrap()).unwrap().to_vec();
+    let with = |id, path: &str, value: &[u8]| {
+        let node = find(container, if id == 1007 { "units[0]" } else { "terrain" })[0];
+        let fields = walk(container, node);
+        let at = fields.iter().find(|field| field.path == path).and_then(|field| field.at);
+        let start = at.unwrap_or_else(|| panic!("no {path}")).start as usize;
+        let mut plain = plain(id);
+        plain[start..start + value.len()].copy_from_slice(value);
+        plain
+    };
+    let replaced = |id, old: &[u8], new: &[u8]| {
+        let mut plain = plain(id);
+        let start = plain.windows(old.len()).position(|bytes| bytes == old).unwrap();
+        plain[start..start + new.len()].copy_from_slice(new);
+        plain
+    };
+    let far = 1000_f32.to_le_bytes();
+    for (code, id, plain, path) in [
+        ("MP060", 1007, with(1007, "team", &[77]), "units[0]"),
+        ("MP061", 1006, replaced(1006, b"kit_Human", b"kit_Horse"), "buildings[0]"),
+        ("MP062", 1018, replaced(1018, b"HERO", b"HARE"), "groups[0]"),
+        ("MP063", 1007, with(1007, "place.position[2]", &far), "units[0]"),
+        ("MP064", 1000, with(1000, "plain.ground.rows[3]", &far), "terrain"),
+        ("MP065", 1000, with(1000, "plain.marks.rows[8]", &[4]), "terrain"),
+    ] {
+        let bytes = with_plain(container, id, &plain);
+        let (broken, _) = opened(&bytes);
+        let found = linted(broken.as_ref(), &Selection::default());
+        let [finding] = &found.findings[..] else { panic!("{code}: {:?}", found.findings) };
+        assert_eq!((finding.error.code().id, finding.error.path().as_str()), (code, path));
+        let allowed = vec![finding.error.code()];
+        assert_none(&linted(broken.as_ref(), &Selection { allowed, only: Vec::new() }));
+        let rule = map2::lint::RULES.iter().find(|rule| rule.code.id == code).unwrap();
+        assert_eq!(finding.severity, rule.severity);
+    }
+}
+
+#[test]
+fn real_maps_keep_the_rules() {
+    let Some(files) = corpus::maps2() else { return };
+    for file in &files {
+        let (container, _) = opened(&file.bytes);
+        let found = linted(container.as_ref(), &Selection::default());
+        let is_known = file.name == "dotp_p342_the_icefangs.map";
+        let expected = if is_known { vec![("MP065", Severity::Info)] } else { Vec::new() };
+        assert_eq!(graded(&found), expected, "{}: {:?}", file.name, found.findings);
     }
 }
