@@ -2,12 +2,12 @@
 
 use super::{
     codes,
-    layout::{Section, SectionForm, Structure},
+    layout::{Part, Section, SectionForm, Structure},
     scan::Scan,
 };
 use spelunk_core::{
     Budget, Error, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked,
-    codes::TOO_LARGE,
+    codes::TOO_LARGE, walk::Halt,
 };
 
 static RECORDS: Record = Record::group(
@@ -18,9 +18,9 @@ static RECORDS: Record = Record::group(
 static UNKNOWN: Field =
     Field::new("unknown_layout", Ty::Bytes, "Bytes whose layout is not known.").unit("bytes");
 
-/// Records of unknown layout behind which the next one is looked for. What follows so many is kept in one piece: where nothing
-/// is known, no start can be told either.
-const MOST_UNKNOWN: u32 = 64;
+/// How often the bytes of a chunk may be looked at in vain while its records are found. Where nothing is known, no start can be
+/// told either, and what follows is kept in one piece.
+const IN_VAIN: u64 = 4;
 
 /// The starts of the records of a chunk, and its end.
 #[derive(Clone, Debug)]
@@ -47,7 +47,8 @@ impl Starts {
         let end = u32::try_from(plain.len())
             .map_err(|_| Error::new(&TOO_LARGE).at(at).found(plain.len()))?;
         let mut found = Starts { starts: Vec::new(), end };
-        let (mut start, mut unknown, mut first) = (0_usize, 0_u32, None);
+        let mut spare = (plain.len() as u64).saturating_mul(IN_VAIN);
+        let (mut start, mut first) = (0_usize, None);
         while start < plain.len() {
             budget.room(&mut found.starts, 1)?;
             found.starts.push(start as u32);
@@ -57,10 +58,11 @@ impl Starts {
                 Ok(()) => start = start.saturating_add(scan.position()),
                 Err(error) if error.ends_work() => return Err(error),
                 Err(error) => {
-                    unknown = unknown.saturating_add(1);
-                    budget.touch(rest.len() as u64)?;
-                    let next = next(class, rest).filter(|_| unknown < MOST_UNKNOWN);
-                    start = start.saturating_add(next.unwrap_or(rest.len()));
+                    let looked_at = scan.position() as u64;
+                    spare = spare.saturating_sub(looked_at);
+                    let next = next(class, rest).filter(|_| spare > 0).unwrap_or(rest.len());
+                    budget.touch(next as u64)?;
+                    start = start.saturating_add(next);
                     first.get_or_insert(error);
                 }
             }
@@ -111,9 +113,51 @@ pub(crate) fn walk_record(
     match scan.clone().pass_all(record.parts, &mut task.budget) {
         Ok(()) => scan.walk_all(record.parts, task, walk)?,
         Err(error) if error.ends_work() => return Err(error.into()),
-        Err(_) => {}
+        Err(_) => {
+            walk_torn(&mut scan, record.parts, task, walk)?;
+        }
     }
     walk_rest(scan, walk)
+}
+
+/// Walks the parts of a record as far as the bytes have the layout. What follows an unknown component is known again from the
+/// place on, which can be told by its position that stands there twice. Gives whether all parts were walked.
+fn walk_torn(
+    scan: &mut Scan<'_>,
+    parts: &'static [Part],
+    task: &mut Task<'_>,
+    walk: &mut dyn Walk,
+) -> std::result::Result<bool, Halt> {
+    for part in parts {
+        match (scan.clone().pass(part, &mut task.budget), part) {
+            (Ok(()), _) => scan.walk(part, task, walk)?,
+            (Err(error), _) if error.ends_work() => return Err(error.into()),
+            (Err(_), Part::Parts(inner)) => {
+                if !walk_torn(scan, inner, task, walk)? {
+                    return Ok(false);
+                }
+            }
+            (Err(_), Part::List(..)) => {
+                let (rest, _) = scan.clone().rest();
+                task.budget.touch(rest.len() as u64)?;
+                let Some(end) = place_in(rest) else { return Ok(false) };
+                scan.walk_list_up_to(end, part, &UNKNOWN, task, walk)?;
+            }
+            (Err(_), _) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Where the place of a thing begins: its version, and a position that is not the origin and stands there twice.
+fn place_in(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(25).position(|place| match place.split_first() {
+        Some((9, both)) => {
+            let (first, second) = both.split_at(12);
+            first == second && first.iter().any(|byte| *byte != 0)
+        }
+        _ => false,
+    })
 }
 
 /// Walks a structure part by part, as far as the bytes have the layout.

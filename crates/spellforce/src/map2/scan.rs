@@ -216,8 +216,56 @@ impl<'a> Scan<'a> {
         walk.field(count, Some(at), count.ty.decode(bytes))?;
         let mut end = self.clone();
         (0..len).try_for_each(|_| end.pass_structure(item, &mut task.budget))?;
+        self.walk_items((len, &end), name, item, task, walk)?;
+        *self = end;
+        Ok(())
+    }
+
+    /// Walks a list that ends so many bytes from here, as far as its items have their layout. What follows them there is one field.
+    pub(super) fn walk_list_up_to(
+        &mut self,
+        end: usize,
+        list: &'static Part,
+        rest: &'static Field,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
+        let (bytes, at) = self.stretch(end as u64, rest.name)?;
+        let mut scan = Scan::new(bytes, at);
+        if let Part::List(count, name, item) = list
+            && let Ok((number, place, len)) = scan.clone().count(count)
+        {
+            scan.count(count)?;
+            walk.field(count, Some(place), count.ty.decode(number))?;
+            let (mut known, mut end) = (0, scan.clone());
+            while known < len {
+                let mut next = end.clone();
+                match next.pass_structure(item, &mut task.budget) {
+                    Ok(()) => (known, end) = (known.saturating_add(1), next),
+                    Err(error) if error.ends_work() => return Err(error.into()),
+                    Err(_) => break,
+                }
+            }
+            scan.walk_items((known, &end), name, item, task, walk)?;
+            scan = end;
+        }
+        match scan.rest() {
+            ([], _) => Ok(()),
+            (bytes, at) => walk.field(rest, Some(at), Val::Bytes(bytes.into())),
+        }
+    }
+
+    /// Walks so many items of a list, up to where they end.
+    fn walk_items(
+        &self,
+        (len, end): (usize, &Scan<'_>),
+        name: &'static str,
+        item: &'static Structure,
+        task: &mut Task<'_>,
+        walk: &mut dyn Walk,
+    ) -> Walked {
         let mut inside = self.clone();
-        walk.group(&Group::list(name, &item.record, Some(self.span_to(&end))), |walk| {
+        walk.group(&Group::list(name, &item.record, Some(self.span_to(end))), |walk| {
             for nth in 0..len {
                 match item.parts {
                     // A number has no structure of its own.
@@ -229,9 +277,7 @@ impl<'a> Scan<'a> {
                 }
             }
             Ok(())
-        })?;
-        *self = end;
-        Ok(())
+        })
     }
 
     fn walk_grid(
