@@ -4,11 +4,11 @@ use super::{
     chunk::{Chunk, ChunkFile, not_found},
     detect::Kind,
     header::FileHeader,
-    things::RecordStarts,
 };
 use crate::{
     codes,
     gamedata::{self, Category, GameData, TableLookups},
+    map2::RecordStarts,
     save::Nest,
 };
 use spelunk_core::{Error, Result, Span, Task};

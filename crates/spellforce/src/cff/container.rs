@@ -14,12 +14,12 @@ use super::{
     form::ChunkHeader,
     header::{FileHeader, MAGIC, MAGIC_2003, MAGIC_SPEC},
     item::ChunkFileNode,
-    things::RecordStarts,
 };
 use crate::{
     bytes::tolerate,
     gamedata::{self, By, Category, TableLookups},
     map,
+    map2::RecordStarts,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
     spec,

@@ -19,26 +19,9 @@ use spelunk_core::{
     text::CodePages,
     walk::{Halt, Shape, Step, finish},
 };
-use std::sync::OnceLock;
 
 fields! {
     RECORD: "record" U32 "Position of the record in its chunk, from 0 on.";
-}
-
-/// The starts of the records of each chunk, once they were asked for.
-#[derive(Default, Debug)]
-pub(super) struct RecordStarts(Vec<OnceLock<Starts>>);
-
-impl RecordStarts {
-    /// Makes room for those of so many chunks.
-    ///
-    /// # Errors
-    /// Limits.
-    pub(super) fn new(chunks: usize, task: &mut Task<'_>) -> Result<RecordStarts> {
-        let mut starts = task.budget.vec::<OnceLock<Starts>>(chunks as u64)?;
-        starts.resize_with(chunks, OnceLock::new);
-        Ok(RecordStarts(starts))
-    }
 }
 
 /// Finds the name by which scripts know a thing.
@@ -122,7 +105,7 @@ impl Chunks {
         else {
             return Ok(&NOWHERE);
         };
-        let place = self.starts.0.get(n as usize).ok_or_else(not_found)?;
+        let place = self.starts.of(n).ok_or_else(not_found)?;
         if let Some(starts) = place.get() {
             return Ok(starts);
         }

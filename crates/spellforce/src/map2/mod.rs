@@ -23,7 +23,7 @@ pub use layout::{Extent, Grid, Part, Section, SectionForm, Structure};
 pub use objects::Object;
 pub use overview::Targa;
 pub use places::{BackdropPlace, Hours, Reach};
-pub(crate) use records::{Starts, check, walk_record, walk_section};
+pub(crate) use records::{RecordStarts, Starts, check, walk_record, walk_section};
 pub use sections::{SECTIONS, section, section_named};
 pub use terrain::{FieldHead, FieldWords, GrassLook, GridHead, Size};
 pub use things::{Place, Ware};

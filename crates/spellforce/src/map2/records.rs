@@ -9,6 +9,7 @@ use spelunk_core::{
     Budget, Error, Field, Group, Record, Result, Span, Task, Ty, Val, Walk, Walked,
     codes::TOO_LARGE, walk::Halt,
 };
+use std::sync::OnceLock;
 
 static RECORDS: Record = Record::group(
     "rows",
@@ -80,6 +81,27 @@ impl Starts {
         let start = *self.starts.get(nth)?;
         let end = self.starts.get(nth.saturating_add(1)).copied().unwrap_or(self.end);
         Some(start as usize..end as usize)
+    }
+}
+
+/// The starts of the records of each chunk, once they were asked for.
+#[derive(Default, Debug)]
+pub(crate) struct RecordStarts(Vec<OnceLock<Starts>>);
+
+impl RecordStarts {
+    /// Makes room for those of so many chunks.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(crate) fn new(chunks: usize, task: &mut Task<'_>) -> Result<RecordStarts> {
+        let mut starts = task.budget.vec::<OnceLock<Starts>>(chunks as u64)?;
+        starts.resize_with(chunks, OnceLock::new);
+        Ok(RecordStarts(starts))
+    }
+
+    /// The place for those of a chunk.
+    pub(crate) fn of(&self, chunk: u32) -> Option<&OnceLock<Starts>> {
+        self.0.get(chunk as usize)
     }
 }
 
