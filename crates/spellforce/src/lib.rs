@@ -2,7 +2,7 @@
 //!
 //! * [`cff`]: the chunk file, which holds GameData, maps and saves, and in which later games of the
 //!   same developers keep their maps too;
-//! * [`gamedata`], [`map`], [`save`]: what is known of the chunks of each;
+//! * [`gamedata`], [`map`], [`map2`] (of SpellForce 2), [`save`]: what is known of the chunks of each;
 //! * [`pak`]: the archives `sf0.pak` and so on;
 //! * [`set`]: several archives as one tree;
 //! * [`pakdata`]: `pakdata.dat`, a third-party editor's cache of the directories of all archives;
@@ -56,6 +56,7 @@ pub mod cff;
 pub mod codes;
 pub mod gamedata;
 pub mod map;
+pub mod map2;
 pub mod model;
 pub mod pak;
 pub mod pakdata;

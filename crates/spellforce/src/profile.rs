@@ -6,14 +6,14 @@ use crate::{
         MAGIC, MAGIC_2003, MAGIC_SPEC,
         details::{self as chunks, LANGUAGES},
     },
-    codes, gamedata, map,
+    codes, gamedata, map, map2,
     pak::{self, details as members},
     pakdata::{self, details as paks},
     set::details as set,
 };
 use spelunk_core::{
     Profile,
-    lint::Rules,
+    lint::{Rule, Rules},
     profile::{
         Aspect, CodeFamily, Comparison, Extraction, Keys, NOTHING_LEFT, NameFilter, ONE_FORM,
         ONE_STATE, Remark, STORED_ONCE,
@@ -273,9 +273,25 @@ static GAMEDATA_RULES: Rules = Rules {
     verified: Some(["", "GD999"]),
     is_lost: false,
 };
+/// The rules of maps of both games.
+static ALL_MAP_RULES: [Rule; map::lint::RULES.len() + map2::lint::RULES.len()] =
+    both(map::lint::RULES, map2::lint::RULES);
+
+/// Two lists as one.
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "const evaluation")]
+const fn both<const N: usize>(first: &[Rule], second: &[Rule]) -> [Rule; N] {
+    let mut all = [first[0]; N];
+    let mut nth = 0;
+    while nth < N {
+        all[nth] = if nth < first.len() { first[nth] } else { second[nth - first.len()] };
+        nth += 1;
+    }
+    all
+}
+
 static MAP_RULES: Rules = Rules {
     about: "Maps of SpellForce",
-    rules: map::lint::RULES,
+    rules: &ALL_MAP_RULES,
     verified: Some(["", "MP018"]),
     is_lost: false,
 };
@@ -338,6 +354,11 @@ pub(crate) static FAMILIES: [CodeFamily; 3] = [
     CodeFamily {
         about: "maps of SpellForce",
         page: "docs/codes/maps.md",
-        lists: &[&map::lint::codes::CODES, &map::codes::CODES],
+        lists: &[
+            &map::lint::codes::CODES,
+            &map::codes::CODES,
+            &map2::lint::codes::CODES,
+            &map2::codes::CODES,
+        ],
     },
 ];

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     codes,
     gamedata::{self, Category, GameData, TableLookups},
+    map2::RecordStarts,
     save::Nest,
 };
 use spelunk_core::{Error, Result, Span, Task};
@@ -21,6 +22,8 @@ pub struct Chunks {
     pub(super) tables: Option<TableLookups>,
     /// In saves.
     pub(super) nest: Option<Nest>,
+    /// In maps of SpellForce 2; nothing in others.
+    pub(super) starts: RecordStarts,
 }
 
 impl Chunks {
@@ -46,7 +49,11 @@ impl Chunks {
             Kind::Save => Some(Nest::of(&file, task)?),
             _ => None,
         };
-        Ok(Chunks { file, kind, tables, nest })
+        let starts = match kind {
+            Kind::SpellForce2Map => RecordStarts::new(file.chunks().len(), task)?,
+            _ => RecordStarts::default(),
+        };
+        Ok(Chunks { file, kind, tables, nest, starts })
     }
 
     /// The chunks.

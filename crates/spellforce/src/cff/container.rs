@@ -19,6 +19,7 @@ use crate::{
     bytes::tolerate,
     gamedata::{self, By, Category, TableLookups},
     map,
+    map2::RecordStarts,
     profile::{CHUNK_FILES, FAMILIES, GAMEDATA, MAP, SAVE},
     save::{Nest, Within},
     spec,
@@ -136,6 +137,9 @@ impl Chunks {
             }
             let room = chunk.plain_len().saturating_sub(head.len() as u64);
             return Ok(room.checked_div(record.size.into()));
+        }
+        if self.records2(chunk).is_some() {
+            return self.count_things(n, task);
         }
         let Some(category) = self.category(chunk) else { return Ok(None) };
         if let Some(size) = category.row_size() {
@@ -486,7 +490,11 @@ impl Container for Chunks {
         let tables = self.tables.as_ref().map_or(0, TableLookups::held);
         task.budget.memory(self.file.copied_len().saturating_add(tables))?;
         let (file, tables) = (self.file.clone(), self.tables.clone());
-        Ok(Some(Box::new(Chunks { file, kind: self.kind, tables, nest: None })))
+        let starts = match self.is_map2() {
+            true => RecordStarts::new(file.chunks().len(), task)?,
+            false => RecordStarts::default(),
+        };
+        Ok(Some(Box::new(Chunks { file, kind: self.kind, tables, nest: None, starts })))
     }
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {

@@ -5,7 +5,7 @@ use super::chunk::ChunkFile;
 use crate::{
     gamedata,
     map::{self, Section},
-    profile, save, spec,
+    map2, profile, save, spec,
 };
 use spelunk_core::{Profile, Result, Task};
 
@@ -87,7 +87,8 @@ impl Kind {
             Kind::GameData => gamedata::category(id).map(|category| category.name),
             Kind::Map => map::chunk_name(id),
             Kind::Spec(kind) => kind.name(id),
-            Kind::SpellForce2Map | Kind::Save | Kind::Unknown => None,
+            Kind::SpellForce2Map => map2::section(id).map(|section| section.title),
+            Kind::Save | Kind::Unknown => None,
         }
     }
 
@@ -95,6 +96,9 @@ impl Kind {
     pub(super) fn id_named(self, name: &str) -> Option<i16> {
         if self.has_tables() {
             return gamedata::category_named(name).map(|category| category.id);
+        }
+        if self == Kind::SpellForce2Map {
+            return map2::section_named(name).map(|section| section.id);
         }
         let mut sections = self.sections().iter();
         let section = sections.find(|section| section.name.eq_ignore_ascii_case(name));

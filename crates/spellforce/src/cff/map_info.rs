@@ -1,6 +1,9 @@
 //! A map at a glance: `docs/formats/map.md`.
 
-use super::{chunks::Chunks, details::MAP};
+use super::{
+    chunks::Chunks,
+    details::{MAP, MAP_HEIGHT, MAP_WIDTH},
+};
 use crate::{
     bytes::tolerate,
     fields::fields,
@@ -32,9 +35,42 @@ static COMPOSITIONS: Record = Record::group("compositions", PAGE, "The teams tha
 static LOWEST: Field = Field::new("lowest", Ty::U16, "The lowest ground.");
 static HIGHEST: Field = Field::new("highest", Ty::U16, "The highest ground.");
 
+/// Lists of maps of SpellForce 2 whose records are counted.
+const COUNTED: [(i16, &Field); 3] = [(1007, &UNITS), (1006, &BUILDINGS), (1001, &OBJECTS)];
+
 impl Chunks {
+    /// Walks what a map of SpellForce 2 has: what it is for, its size, what stands on it.
+    fn walk_map2(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let [mode] = self.values_of("overview", ["mode"], task)?;
+        let size = self.values_of("terrain", ["width", "height"], task)?;
+        walk.group(&Group::record("map", &MAP, None), |walk| {
+            let kind = match mode {
+                Some(0) => Some(map::GameMode::Campaign),
+                Some(1) => Some(map::GameMode::Multiplayer),
+                Some(2) => Some(map::GameMode::Cooperative),
+                _ => None,
+            };
+            walk.field(&KIND, None, kind.map(map::GameMode::name).into())?;
+            for (field, side) in [&MAP_WIDTH, &MAP_HEIGHT].into_iter().zip(size) {
+                walk.field(field, None, side.into())?;
+            }
+            for (id, field) in COUNTED {
+                let mut count = None;
+                for n in self.file.with_id(id) {
+                    let more = self.count_things(*n, task)?;
+                    count = more.map(|more| more.saturating_add(count.unwrap_or_default()));
+                }
+                walk.field(field, None, count.into())?;
+            }
+            Ok(())
+        })
+    }
+
     /// Walks what the map has; nothing where the file is none.
     pub(super) fn walk_map(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        if self.is_map2() {
+            return self.walk_map2(task, walk);
+        }
         let map = match self.map(task) {
             Ok(Some(map)) => map,
             Ok(None) => return Ok(()),

@@ -23,6 +23,7 @@ mod records;
 mod refs;
 mod rows;
 mod save_info;
+mod things;
 mod verify;
 mod within;
 mod write;

@@ -142,7 +142,9 @@ impl Chunks {
                     }
                 }
                 // Records of maps have no key but their position.
-                RowPath::Key(key, _) if self.record_of(chunk).is_some() => {
+                RowPath::Key(key, _)
+                    if self.record_of(chunk).is_some() || self.records2(chunk).is_some() =>
+                {
                     let rows = self.rows(n, chunk, task)?;
                     let row = key.parse::<u32>().ok();
                     let row = row.filter(|row| rows.is_some_and(|rows| u64::from(*row) < rows));
@@ -205,6 +207,9 @@ impl Chunks {
         if self.kind.has_records() {
             return self.give_record(n, nth, task, each);
         }
+        if self.is_map2() {
+            return self.give_thing(n, nth, task, each);
+        }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
         task.budget.steps(1)?;
@@ -241,6 +246,9 @@ impl Chunks {
     ) -> Walked {
         if self.kind.has_records() {
             return self.give_records(n, task, each);
+        }
+        if self.is_map2() {
+            return self.give_things(n, task, each);
         }
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         if self.category(chunk).is_none() {
@@ -321,6 +329,9 @@ impl Chunks {
         if self.kind.has_records() {
             return self.record_bytes(n, row, task);
         }
+        if self.is_map2() {
+            return self.thing_bytes(n, row, task);
+        }
         let table = self.tables()?.table(n, &mut task.budget)?;
         let range = table.range(row).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
@@ -352,6 +363,9 @@ impl Chunks {
     ) -> Walked {
         if self.kind.has_records() {
             return self.walk_record(n, row, task, walk);
+        }
+        if self.is_map2() {
+            return self.walk_thing(n, row, task, walk);
         }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
@@ -391,6 +405,9 @@ impl Chunks {
         let Data { position, plain, at } = data;
         if self.kind == Kind::Save {
             return self.walk_in_save(data, task, walk);
+        }
+        if self.is_map2() {
+            return self.walk_in_map2(data, task, walk);
         }
         let chunk = self.file.chunk(position);
         if let Some((section, chunk)) = chunk.and_then(|chunk| Some((self.section(chunk)?, chunk)))

@@ -18,6 +18,9 @@ impl Chunks {
         for (n, chunk) in (0..).zip(self.file.chunks()) {
             task.budget.steps(1)?;
             self.verify_chunk(n, chunk, task)?;
+            if self.is_map2() {
+                self.verify_things(n, task)?;
+            }
         }
         if self.kind == Kind::Spec(spec::HeaderType::GameData) {
             return gamedata::note_data_types(&self.file, task);

@@ -5,6 +5,7 @@ mod common;
 mod corpus;
 mod fixtures;
 mod gamedata;
+mod map2;
 mod map_entries;
 mod map_rules;
 mod map_writing;

@@ -240,5 +240,5 @@ fn maps_of_the_second_game_are_not_taken_for_maps_of_the_first() {
     let chunks: &Chunks = container.model().unwrap();
     assert!(!chunks.is_map() && chunks.gamedata().is_none());
     assert_eq!(container.dialect(), Some("spellforce2"));
-    assert_eq!(find(container.as_ref(), "units"), []);
+    assert_eq!(find(container.as_ref(), "heights"), []);
 }

@@ -11,7 +11,7 @@ use crate::{
         model,
     },
 };
-use spellforce::{gamedata, map, pak, pakdata};
+use spellforce::{gamedata, map, map2, pak, pakdata};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -73,6 +73,9 @@ pub fn lint(
                     let world = world.map(|gamedata| (gamedata, name));
                     map::lint::lint(chunks.file(), &map, world, selection, task)
                 }
+                (None, None) if chunks.is_map2() => {
+                    map2::lint::lint(chunks.file(), selection, task)
+                }
                 (None, None) => none(),
             },
             Model::Archive(members) if has_rules(model) => {
@@ -90,7 +93,9 @@ pub fn lint(
 fn has_rules(model: Model<'_>) -> bool {
     match model {
         Model::Virtools(_) | Model::Pack(_) => true,
-        Model::Chunks(_) => model.gamedata().is_some() || model.map().is_some(),
+        Model::Chunks(chunks) => {
+            model.gamedata().is_some() || model.map().is_some() || chunks.is_map2()
+        }
         Model::Archive(_) => model.archive().is_some(),
         Model::Cache(paks) => !paks.cache().form().is_spec(),
         Model::Archives(_) | Model::Other => false,
@@ -177,7 +182,7 @@ Rules about packs go by the current assets. Bytes, strings, and what readers of 
 reported in one finding each, at the first place, with their number. Dependencies are looked for in the pack alone.\n
 Rules about maps rest on what the community's editor does; no real map was there to try them on. `--gamedata FILE` adds \
 those that need the tables: whether units, objects, buildings, races, portals and texts are there, and whether the map has \
-a row of its own.\n
+a row of its own. Rules about maps of SpellForce 2 hold in all real ones that are known.\n
 Rules about pakdata.dat go by the cache alone; `spelunk verify --against DIR` compares it with the archives.\n
 ## Suppressions\n
 Findings that are known need not fail a build. A file of suppressions has a line for each: the code, a glob of files, and \

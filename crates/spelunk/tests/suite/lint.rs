@@ -205,7 +205,7 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
             "virtools" => (None, None),
             "snpak" => (None, Some("SP089")),
             "spellforce-cff" | "spellforce-map" | "spellforce-pak" | "spellforce-pakdata"
-                if opened.container().dialect().is_none() =>
+                if [None, Some("spellforce2")].contains(&opened.container().dialect()) =>
             {
                 (None, Some("SP089"))
             }

@@ -1,0 +1,29 @@
+//! Maps of SpellForce 2: what each chunk holds (`docs/formats/map2.md`).
+//!
+//! Checked on fifteen real maps. [`SECTIONS`] describes the layout of each chunk as data; one interpreter finds the ends of its
+//! parts and walks them. Where the bytes do not have the layout they stay bytes.
+
+pub mod codes;
+mod inhabitants;
+mod layout;
+pub mod lint;
+mod objects;
+mod overview;
+mod places;
+mod players;
+mod records;
+mod scan;
+mod sections;
+mod terrain;
+mod things;
+mod weather;
+
+pub use inhabitants::{Building, Stock, Unit};
+pub use layout::{Extent, Grid, Part, Section, SectionForm, Structure};
+pub use objects::Object;
+pub use overview::Targa;
+pub use places::{BackdropPlace, Hours, Reach};
+pub(crate) use records::{RecordStarts, Starts, check, walk_record, walk_section};
+pub use sections::{SECTIONS, section, section_named};
+pub use terrain::{FieldHead, FieldWords, GrassLook, GridHead, Size};
+pub use things::{Place, Ware};
