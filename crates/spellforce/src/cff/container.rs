@@ -27,7 +27,10 @@ use crate::{
 use spelunk_core::{
     Bytes, Class, Container, EachRef, Edit, Entry, Error, Field, Format, Group, Node, Of, Probe,
     Profile, Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions,
-    container::Each, profile::CodeFamily, signature::FileType, text::CodePages,
+    container::Each,
+    profile::{Aspect, CodeFamily},
+    signature::FileType,
+    text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -273,6 +276,14 @@ impl Chunks {
 impl Container for Chunks {
     fn profile(&self) -> &'static Profile {
         self.kind.profile()
+    }
+
+    fn aspects(&self) -> &'static [Aspect] {
+        match self.kind {
+            // Its fields are known, and nothing draws them.
+            Kind::SpellForce2Map => &[],
+            _ => self.profile().aspects,
+        }
     }
 
     fn dialect(&self) -> Option<&'static str> {

@@ -270,6 +270,7 @@ fn the_bytes_of_a_range_are_those_of_all_fields_in_it() {
 fn files_say_what_can_be_looked_at_in_them() {
     let files = memory();
     files.put("arena.map", samples::multiplayer_map().build().bytes);
+    files.put("second.map", samples::spellforce2_map().build().bytes);
     let session = Session::new(files);
     let about = |file: &str| {
         let request = json!({ "files": [file], "for_people": true, "max_items": 0 });
@@ -279,6 +280,8 @@ fn files_say_what_can_be_looked_at_in_them() {
     assert_eq!(level["aspects"], json!(["scene", "textures", "arrays", "scripts", "included"]));
     assert_eq!(level.get("layers"), None);
     assert_eq!(level["spaces"][0]["space"], "header1");
+    // The second game's maps are not drawn.
+    assert_eq!(about("second.map")["aspects"], json!([]));
     let map = about("arena.map");
     assert_eq!(map["aspects"], json!(["scene", "map"]));
     assert_eq!(map["layers"][0], "relief");
