@@ -141,8 +141,8 @@ impl Chunks {
             let room = chunk.plain_len().saturating_sub(head.len() as u64);
             return Ok(room.checked_div(record.size.into()));
         }
-        if self.records2(chunk).is_some() {
-            return self.count_things(n, task);
+        if self.map2_structure(chunk).is_some() {
+            return self.count_map2_records(n, task);
         }
         let Some(category) = self.category(chunk) else { return Ok(None) };
         if let Some(size) = category.row_size() {

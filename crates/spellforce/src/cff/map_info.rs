@@ -57,7 +57,7 @@ impl Chunks {
             for (id, field) in COUNTED {
                 let mut count = None;
                 for n in self.file.with_id(id) {
-                    let more = self.count_things(*n, task)?;
+                    let more = self.count_map2_records(*n, task)?;
                     count = more.map(|more| more.saturating_add(count.unwrap_or_default()));
                 }
                 walk.field(field, None, count.into())?;

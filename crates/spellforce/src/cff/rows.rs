@@ -143,7 +143,7 @@ impl Chunks {
                 }
                 // Records of maps have no key but their position.
                 RowPath::Key(key, _)
-                    if self.record_of(chunk).is_some() || self.records2(chunk).is_some() =>
+                    if self.record_of(chunk).is_some() || self.map2_structure(chunk).is_some() =>
                 {
                     let rows = self.rows(n, chunk, task)?;
                     let row = key.parse::<u32>().ok();
@@ -208,7 +208,7 @@ impl Chunks {
             return self.give_record(n, nth, task, each);
         }
         if self.is_map2() {
-            return self.give_thing(n, nth, task, each);
+            return self.give_map2_record(n, nth, task, each);
         }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
@@ -248,7 +248,7 @@ impl Chunks {
             return self.give_records(n, task, each);
         }
         if self.is_map2() {
-            return self.give_things(n, task, each);
+            return self.give_map2_records(n, task, each);
         }
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         if self.category(chunk).is_none() {
@@ -330,7 +330,7 @@ impl Chunks {
             return self.record_bytes(n, row, task);
         }
         if self.is_map2() {
-            return self.thing_bytes(n, row, task);
+            return self.map2_record_bytes(n, row, task);
         }
         let table = self.tables()?.table(n, &mut task.budget)?;
         let range = table.range(row).ok_or_else(not_found)?;
@@ -365,7 +365,7 @@ impl Chunks {
             return self.walk_record(n, row, task, walk);
         }
         if self.is_map2() {
-            return self.walk_thing(n, row, task, walk);
+            return self.walk_map2_record(n, row, task, walk);
         }
         let gamedata = self.tables()?;
         let table = gamedata.table(n, &mut task.budget)?;
@@ -407,7 +407,7 @@ impl Chunks {
             return self.walk_in_save(data, task, walk);
         }
         if self.is_map2() {
-            return self.walk_in_map2(data, task, walk);
+            return self.walk_map2_chunk(data, task, walk);
         }
         let chunk = self.file.chunk(position);
         if let Some((section, chunk)) = chunk.and_then(|chunk| Some((self.section(chunk)?, chunk)))

@@ -19,7 +19,7 @@ impl Chunks {
             task.budget.steps(1)?;
             self.verify_chunk(n, chunk, task)?;
             if self.is_map2() {
-                self.verify_things(n, task)?;
+                self.verify_map2_chunk(n, task)?;
             }
         }
         if self.kind == Kind::Spec(spec::HeaderType::GameData) {

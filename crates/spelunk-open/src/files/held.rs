@@ -21,7 +21,10 @@ impl HeldContent {
     }
 
     pub(super) fn len(&self) -> u64 {
-        self.source().len()
+        match self {
+            HeldContent::Bytes(bytes) => bytes.len() as u64,
+            HeldContent::Source(source) => source.len(),
+        }
     }
 
     /// All bytes as a vector of its own.

@@ -74,7 +74,7 @@ impl<const N: usize> Walk for Numbers<N> {
 }
 
 /// A record of a chunk.
-struct Thing<'f> {
+struct Map2Record<'f> {
     record: &'static Structure,
     bytes: &'f [u8],
     at: Span,
@@ -87,21 +87,21 @@ impl Chunks {
     }
 
     /// The section that explains a chunk of a map of SpellForce 2: its id and its data type are known.
-    pub(super) fn section2(&self, chunk: &Chunk) -> Option<&'static Section> {
+    pub(super) fn map2_section(&self, chunk: &Chunk) -> Option<&'static Section> {
         let section = map2::section(chunk.id()).filter(|_| self.is_map2() && !chunk.is_damaged());
         section.filter(|section| section.data_type == chunk.data_type())
     }
 
     /// The structure of the records of such a chunk, where it has some.
-    pub(super) fn records2(&self, chunk: &Chunk) -> Option<&'static Structure> {
-        self.section2(chunk)?.records()
+    pub(super) fn map2_structure(&self, chunk: &Chunk) -> Option<&'static Structure> {
+        self.map2_section(chunk)?.records()
     }
 
     /// Where the records of a chunk start; nowhere in one that has none.
     fn starts(&self, n: u32, task: &mut Task<'_>) -> Result<&Starts> {
         static NOWHERE: Starts = Starts::NONE;
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
-        let Some(SectionForm::Records(class, record)) = self.section2(chunk).map(|of| &of.form)
+        let Some(SectionForm::Records(class, record)) = self.map2_section(chunk).map(|of| &of.form)
         else {
             return Ok(&NOWHERE);
         };
@@ -117,31 +117,31 @@ impl Chunks {
     }
 
     /// The number of records of a chunk. Damage that keeps them from being counted is reported.
-    pub(super) fn count_things(&self, n: u32, task: &mut Task<'_>) -> Result<Option<u64>> {
+    pub(super) fn count_map2_records(&self, n: u32, task: &mut Task<'_>) -> Result<Option<u64>> {
         match self.starts(n, task) {
             Ok(starts) => Ok(Some(starts.len() as u64)),
             Err(error) => tolerate(error, task).map(|()| None),
         }
     }
 
-    fn thing(&self, n: u32, nth: usize, task: &mut Task<'_>) -> Result<Thing<'_>> {
+    fn map2_record(&self, n: u32, nth: usize, task: &mut Task<'_>) -> Result<Map2Record<'_>> {
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
-        let record = self.records2(chunk).ok_or_else(not_found)?;
+        let record = self.map2_structure(chunk).ok_or_else(not_found)?;
         let range = self.starts(n, task)?.range(nth).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
         let at = self.file.plain_at(n).part(range.start as u64, range.len() as u64);
-        Ok(Thing { record, bytes: plain.get(range).unwrap_or_default(), at })
+        Ok(Map2Record { record, bytes: plain.get(range).unwrap_or_default(), at })
     }
 
     /// Hands out a record. It is called by its tag, where it has one.
-    pub(super) fn give_thing(
+    pub(super) fn give_map2_record(
         &self,
         n: u32,
         nth: usize,
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Walked {
-        let Thing { record, bytes, at } = self.thing(n, nth, task)?;
+        let Map2Record { record, bytes, at } = self.map2_record(n, nth, task)?;
         task.budget.steps(1)?;
         let chunk = self.file.chunk(n).ok_or_else(not_found)?;
         let mut tag = TagOf::default();
@@ -167,41 +167,46 @@ impl Chunks {
     }
 
     /// Hands out the records of a chunk.
-    pub(super) fn give_things(&self, n: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
+    pub(super) fn give_map2_records(&self, n: u32, task: &mut Task<'_>, each: Each<'_>) -> Walked {
         let count = match self.starts(n, task) {
             Ok(starts) => starts.len(),
             Err(error) => tolerate(error, task).map(|()| 0)?,
         };
-        (0..count).try_for_each(|nth| self.give_thing(n, nth, task, each))
+        (0..count).try_for_each(|nth| self.give_map2_record(n, nth, task, each))
     }
 
     /// The bytes of a record.
-    pub(super) fn thing_bytes(&self, n: u32, nth: usize, task: &mut Task<'_>) -> Result<Bytes> {
+    pub(super) fn map2_record_bytes(
+        &self,
+        n: u32,
+        nth: usize,
+        task: &mut Task<'_>,
+    ) -> Result<Bytes> {
         let range = self.starts(n, task)?.range(nth).ok_or_else(not_found)?;
         let plain = self.file.plain(n, &mut task.budget)?;
         part(plain, range.start as u64..range.end as u64).ok_or_else(not_found)
     }
 
     /// Walks a record.
-    pub(super) fn walk_thing(
+    pub(super) fn walk_map2_record(
         &self,
         n: u32,
         nth: usize,
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
-        let Thing { record, bytes, at } = self.thing(n, nth, task)?;
+        let Map2Record { record, bytes, at } = self.map2_record(n, nth, task)?;
         map2::walk_record(record, bytes, at, task, walk)
     }
 
     /// Walks the plain data of a chunk.
-    pub(super) fn walk_in_map2(
+    pub(super) fn walk_map2_chunk(
         &self,
         data: Data<'_>,
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
-        let section = self.file.chunk(data.position).and_then(|chunk| self.section2(chunk));
+        let section = self.file.chunk(data.position).and_then(|chunk| self.map2_section(chunk));
         let Some(section) = section else { return data.walk(walk) };
         let starts = self.starts(data.position, task)?;
         map2::walk_section(section, starts, (data.plain, data.at), task, walk)
@@ -222,7 +227,7 @@ impl Chunks {
                 Ok(plain) => {
                     let (position, at) = (*position, self.file.plain_at(*position));
                     let data = Data { position, plain: &plain, at };
-                    finish(self.walk_in_map2(data, task, &mut numbers))?;
+                    finish(self.walk_map2_chunk(data, task, &mut numbers))?;
                 }
                 Err(error) => tolerate(error, task)?,
             }
@@ -231,11 +236,11 @@ impl Chunks {
     }
 
     /// Reports what is not known of a chunk.
-    pub(super) fn verify_things(&self, n: u32, task: &mut Task<'_>) -> Result<()> {
+    pub(super) fn verify_map2_chunk(&self, n: u32, task: &mut Task<'_>) -> Result<()> {
         let Some(chunk) = self.file.chunk(n).filter(|chunk| !chunk.is_damaged()) else {
             return Ok(());
         };
-        let found = match self.section2(chunk) {
+        let found = match self.map2_section(chunk) {
             Some(section) => {
                 let at = self.file.plain_at(n);
                 let checked = self.file.plain(n, &mut task.budget);
