@@ -10,13 +10,14 @@ use crate::{
     pak::{self, details as members},
     pakdata::{self, details as paks},
     set::details as set,
+    spec,
 };
 use spelunk_core::{
     Profile,
     lint::{Rule, Rules},
     profile::{
-        Aspect, CodeFamily, Comparison, Extraction, Keys, NOTHING_LEFT, NameFilter, ONE_FORM,
-        ONE_STATE, Remark, STORED_ONCE,
+        Aspect, CodeFamily, Comparison, Dialect, Extraction, Keys, NOTHING_LEFT, NameFilter,
+        ONE_FORM, ONE_STATE, Remark, STORED_ONCE,
     },
     signature::{FileType, Test},
 };
@@ -46,6 +47,14 @@ const UNKNOWN_NEEDS: Remark = Remark::new(
     &["refs"],
     "files of an archive do not tell which others they need; `overlay DIR --missing LIST` tells which of a list are not there",
 );
+
+/// The written specification's own layout, whose files do what real ones do.
+const SPEC: Dialect =
+    Dialect { name: spec::DIALECT, title: "dialect `spec`", without: &[], limits: &[] };
+
+/// Maps of the second game.
+const SECOND_GAME: Dialect =
+    Dialect { name: map2::DIALECT, title: "SpellForce 2 maps", without: &[], limits: &[] };
 
 /// Entries without a name go by their paths.
 const COMPARISON: Comparison = Comparison { first_of_many: Some(".0"), ..Comparison::BYTES };
@@ -90,6 +99,7 @@ pub static GAMEDATA: Profile = Profile {
         Remark::new(&["overlay"], "the game reads one: `merge` unites the rows of several"),
     ],
     limits: &[],
+    dialects: &[SPEC],
     comparison: CHUNKS,
     is_shown_by_parts: true,
     schema: Some("cff"),
@@ -120,6 +130,7 @@ pub static MAP: Profile = Profile {
         ONE_AT_A_TIME,
     ],
     limits: &[],
+    dialects: &[SPEC, SECOND_GAME],
     comparison: CHUNKS,
     is_shown_by_parts: true,
     schema: Some("map"),
@@ -184,6 +195,7 @@ pub static PAK: Profile = Profile {
         UNKNOWN_NEEDS,
     ],
     limits: &[],
+    dialects: &[SPEC],
     comparison: Comparison {
         summary: NameFilter::Nowhere(&[
             members::ENTRY_COUNT.name,
@@ -235,6 +247,7 @@ pub static PAKDATA: Profile = Profile {
         ),
     ],
     limits: &[],
+    dialects: &[SPEC],
     comparison: Comparison {
         listed: NameFilter::Only(&[paks::OFFSET.name]),
         summary: NameFilter::Nowhere(&[paks::PAK_COUNT.name, paks::ENTRY_COUNT.name]),

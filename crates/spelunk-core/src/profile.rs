@@ -17,6 +17,8 @@ pub struct Profile {
     pub without: &'static [Remark],
     /// Verbs that do less for older files of the format, with what holds for them.
     pub limits: &'static [Remark],
+    /// Dialects: forms that only some files of the format have.
+    pub dialects: &'static [Dialect],
     /// Comparison of the entries of two files.
     pub comparison: Comparison,
     /// Extraction of entries as files.
@@ -32,6 +34,19 @@ pub struct Profile {
     pub schema: Option<&'static str>,
     /// Rules about sound files of the format.
     pub rules: Option<&'static Rules>,
+}
+
+/// A form that only some files of a format have, with what holds for them alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// Name of the dialect, as [`Container::dialect`](crate::Container::dialect) has it.
+    pub name: &'static str,
+    /// Name of its files for people, in the heads of tables.
+    pub title: &'static str,
+    /// Verbs that have nothing to do with its files though they do something for others of the format, with the way out.
+    pub without: &'static [Remark],
+    /// Verbs that do less for its files, with what holds for them.
+    pub limits: &'static [Remark],
 }
 
 /// A way to look at what is in a file.
@@ -134,6 +149,7 @@ impl Profile {
             extensions: &[],
             without: READ_ONLY,
             limits: &[],
+            dialects: &[],
             comparison: Comparison::BYTES,
             extraction: Extraction::PLAIN,
             aspects: &[],
@@ -163,6 +179,23 @@ impl Profile {
     }
 
     /// Limit of the verb on older files of the format, where it does less for them.
+    pub fn limit(&self, verb: &str) -> Option<&'static str> {
+        remark(self.limits, verb)
+    }
+
+    /// The dialect of this name; `None` where the format has none of it.
+    pub fn dialect(&self, name: &str) -> Option<&'static Dialect> {
+        self.dialects.iter().find(|dialect| dialect.name == name)
+    }
+}
+
+impl Dialect {
+    /// Advice in place of a verb that does something for other files of the format, and nothing for those of the dialect.
+    pub fn instead(&self, verb: &str) -> Option<&'static str> {
+        remark(self.without, verb)
+    }
+
+    /// Limit of the verb on files of the dialect, where it does less for them.
     pub fn limit(&self, verb: &str) -> Option<&'static str> {
         remark(self.limits, verb)
     }

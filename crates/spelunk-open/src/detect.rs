@@ -1,5 +1,6 @@
 //! Finds out what a file is. The content decides, never the name.
 
+use crate::model;
 use spelunk_core::{
     Budget, Bytes, Class, Container, Error, Format, Limits, Probe, Profile, Result, Source, Span,
     Task, codes, container::PROBE_LEN,
@@ -78,8 +79,8 @@ impl Formats {
         named.reduce(|a, b| if b.name.len() > a.name.len() { b } else { a })
     }
 
-    /// Returns the advice where an error is about a format that a verb has nothing to do with: that of the format that the error
-    /// names, else of `format`.
+    /// Returns the advice where an error is about a format that a verb has nothing to do with: that of the dialect or the format
+    /// that the error names, else of `format`.
     pub fn way_out(
         &self,
         error: &Error,
@@ -90,7 +91,13 @@ impl Formats {
             return None;
         }
         let found = error.found_value().to_string();
-        self.named_by(&found).or(format)?.instead(verb)
+        let (named, dialect) = match found.split_once(model::DIALECT) {
+            Some((named, dialect)) => (named, Some(dialect)),
+            None => (found.as_str(), None),
+        };
+        let format = self.named_by(named).or(format)?;
+        let dialect = dialect.and_then(|name| format.dialect(name));
+        dialect.and_then(|dialect| dialect.instead(verb)).or_else(|| format.instead(verb))
     }
 
     /// Opens a file of any of them.

@@ -127,12 +127,20 @@ pub fn virtools_mut(edit: &mut dyn Edit) -> Option<&mut File> {
     edit.model_mut()
 }
 
+/// What stands between format and dialect in the errors of [`other_dialect`].
+pub(crate) const DIALECT: &str = ", dialect ";
+
 /// Error that a container is of another format, which it names.
 pub fn other(container: &dyn Container, code: &'static Code) -> Error {
     Error::new(code).found(container.format())
 }
 
-/// Error that a container is of another format or dialect: it names the dialect, where there is one.
+/// Error that a container is of another format or dialect: it names both, where it is of a dialect.
 pub fn other_dialect(container: &dyn Container, code: &'static Code) -> Error {
-    Error::new(code).found(container.dialect().unwrap_or(container.format()))
+    let format = container.format();
+    let error = Error::new(code);
+    match container.dialect() {
+        Some(dialect) => error.found(format!("{format}{DIALECT}{dialect}")),
+        None => error.found(format),
+    }
 }

@@ -124,7 +124,7 @@ impl Kind {
     pub const fn dialect(self) -> Option<&'static str> {
         match self {
             Kind::GameData | Kind::Map | Kind::Save => None,
-            Kind::SpellForce2Map => Some("spellforce2"),
+            Kind::SpellForce2Map => Some(map2::DIALECT),
             Kind::Unknown => Some("unknown"),
             Kind::Spec(_) => Some(spec::DIALECT),
         }

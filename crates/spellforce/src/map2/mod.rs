@@ -18,6 +18,9 @@ mod terrain;
 mod things;
 mod weather;
 
+/// Name of the dialect of chunk files that these maps are.
+pub const DIALECT: &str = "spellforce2";
+
 pub use inhabitants::{Building, Stock, Unit};
 pub use layout::{Extent, Grid, Part, Section, SectionForm, Structure};
 pub use objects::Object;
