@@ -30,6 +30,8 @@ pub fn lit(land: &dyn Land, scale: u32, colored: bool, task: &mut Task<'_>) -> R
 struct Ground {
     frame: Frame,
     heights: Vec<f32>,
+    /// The last column and row.
+    last: [i64; 2],
     low: f32,
     span: f32,
     /// Height of a unit of height, in cells.
@@ -51,13 +53,14 @@ impl Ground {
         let step = if mean > 0.0 { MEAN_SLOPE / mean } else { 0.0 };
         // A plain has one colour, however low it is.
         let span = if high > low { high - low } else { 1.0 };
-        Ok(Ground { frame, low, span, step, heights })
+        let last = [frame.width, frame.height].map(|side| i64::from(side).saturating_sub(1).max(0));
+        Ok(Ground { frame, last, low, span, step, heights })
     }
 
     fn height(&self, x: i64, y: i64) -> f32 {
-        let [width, height] = [self.frame.width, self.frame.height].map(i64::from);
-        let [x, y] = [(x, width), (y, height)].map(|(at, side)| at.clamp(0, (side - 1).max(0)));
-        self.heights.get((y * width + x) as usize).copied().unwrap_or_default()
+        let (x, y) = (x.clamp(0, self.last[0]), y.clamp(0, self.last[1]));
+        let at = y as usize * self.frame.width as usize + x as usize;
+        self.heights.get(at).copied().unwrap_or_default()
     }
 
     /// The height at a place of the picture in cells, of 0 to 1, and how much light there is.
@@ -67,11 +70,11 @@ impl Ground {
         let [left, top] = [x, y].map(|at| at.floor() as i64);
         let (u, v) = (x - left as f32, y - top as f32);
         let between = |dx: i64, dy: i64| {
-            let [a, b] = [0, 1].map(|row| {
-                let [a, b] = [0, 1].map(|column| self.height(left + dx + column, top + dy + row));
-                a + (b - a) * u
-            });
-            a + (b - a) * v
+            let (left, top) = (left + dx, top + dy);
+            let (a, b) = (self.height(left, top), self.height(left + 1, top));
+            let (c, d) = (self.height(left, top + 1), self.height(left + 1, top + 1));
+            let (upper, lower) = (a + (b - a) * u, c + (d - c) * u);
+            upper + (lower - upper) * v
         };
         let height = (between(0, 0) - self.low) / self.span;
         let slope_x = (between(1, 0) - between(-1, 0)) * self.step / 2.0;
