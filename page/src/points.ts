@@ -9,14 +9,25 @@ export interface MapPoint {
   label: string;
 }
 
-/** The places of a map, and the cells of one of its sides. */
+/** The places of a map, and how many cells wide and high it is. */
 export interface MapPlaces {
-  side: number;
+  width: number;
+  height: number;
   points: MapPoint[];
+}
+
+/** Facts of a whole map: its size, and the length of a cell where coordinates are not cells but go east and north. */
+interface MapFacts {
+  size?: number;
+  width?: number;
+  height?: number;
+  cell?: number;
 }
 
 /** Properties that a label tells. */
 const TOLD = 4;
+/** Properties that no label tells: they are the same for all of a list. */
+const UNTOLD = new Set(["height", "class", "record_version", "component_count", "version"]);
 
 interface Feature {
   geometry?: { type?: string; coordinates?: unknown };
@@ -24,22 +35,26 @@ interface Feature {
 }
 
 /** Reads a collection of features (GeoJSON): each point is one of a list of the file. */
-export function placesOf(collection: { map?: { size?: number }; features?: Feature[] }): MapPlaces {
+export function placesOf(collection: { map?: MapFacts; features?: Feature[] }): MapPlaces {
   const points: MapPoint[] = [];
+  const { size = 0, width = size, height = size, cell } = collection.map ?? {};
+  // A point is drawn in the middle of its cell, and pictures have the north above.
+  const along = (at: number) => (cell === undefined ? at : at / cell - 0.5);
+  const down = (at: number) => (cell === undefined ? at : height - at / cell - 0.5);
   for (const { geometry, properties = {} } of collection.features ?? []) {
     if (geometry?.type !== "Point" || !Array.isArray(geometry.coordinates)) continue;
     const [x, y] = geometry.coordinates.map(Number);
     const { kind, index, ...others } = properties;
-    const told = Object.entries(others).filter(([name, value]) => name !== "height" && value !== null && value !== 0 && value !== "" && typeof value !== "object");
+    const told = Object.entries(others).filter(([name, value]) => !UNTOLD.has(name) && value !== null && value !== 0 && value !== "" && typeof value !== "object");
     const text = told
       .slice(0, TOLD)
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(", ");
     const path = `${String(kind)}[${String(index)}]`;
-    const point: MapPoint = { x: x ?? 0, y: y ?? 0, kind: String(kind), path, label: text === "" ? path : `${path}: ${text}` };
+    const point: MapPoint = { x: along(x ?? 0), y: down(y ?? 0), kind: String(kind), path, label: text === "" ? path : `${path}: ${text}` };
     points.push(point);
   }
-  return { side: Number(collection.map?.size ?? 0), points };
+  return { width, height, points };
 }
 
 /** What of a plane is in sight: the place at the upper left corner, and pixels for each unit. */

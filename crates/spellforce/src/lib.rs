@@ -67,6 +67,7 @@ pub mod spec;
 
 mod bytes;
 mod fields;
+mod flood;
 mod game;
 
 pub use game::{GameData, RowKey};

@@ -124,11 +124,11 @@ spelunk_core::codes! {
         "What SQLite says of it stands behind this. Nothing took the place of the old file.";
     /// No map of SpellForce, or one without what was asked for.
     NO_MAP = "SP150" Unsupported "there is no such map",
-        "Pictures, meshes and layers are made of maps of SpellForce 1. `spelunk info` shows the format of a file, `spelunk ls` what it \
-         holds; campaign maps have no minimap.";
+        "Pictures, meshes and layers are made of maps of SpellForce 1 and 2; layers go into those of SpellForce 1 alone. `spelunk info` \
+         shows the format of a file, `spelunk ls` what it holds; campaign maps of SpellForce 1 have no minimap.";
     /// A picture or table of another size than the map.
     GRID_SIZE = "SP151" Usage "the size does not fit the map",
-        "Layers have one value for each cell, and maps are square. Pictures drawn for people may be scaled, but cannot be read \
+        "Layers have one value for each cell, and maps that take layers are square. Pictures drawn for people may be scaled, but cannot be read \
          back.";
     /// A value that a layer cannot have.
     GRID_VALUE = "SP152" Usage "the layer cannot hold this",
@@ -136,7 +136,7 @@ spelunk_core::codes! {
          that smooth, scale or recolour make values that mean nothing.";
     /// A layer that maps do not have.
     NO_LAYER = "SP153" Usage "there is no such layer",
-        "docs/maps.md describes each of them.";
+        "docs/maps.md describes each of them, and says which game has which.";
     /// A slot that no texture has.
     NO_SLOT = "SP195" Usage "no texture has such a slot",
         "Slots are counted from 0; most textures have one. Without --slot all are exported.";

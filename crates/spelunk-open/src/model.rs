@@ -64,6 +64,14 @@ impl<'c> Model<'c> {
         }
     }
 
+    /// Chunk file, where it is a map of SpellForce 2.
+    pub fn map2(self) -> Option<&'c Chunks> {
+        match self {
+            Model::Chunks(chunks) if chunks.is_map2() => Some(chunks),
+            _ => None,
+        }
+    }
+
     /// Archive, where it is one and not of the dialect `spec`.
     pub fn archive(self) -> Option<&'c Archive> {
         match self {

@@ -53,10 +53,11 @@ export function MapPane() {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const side = places?.side || picture?.height || 0;
+  const side = places?.height || picture?.height || 0;
+  const width = places?.width || side;
   const whole = (): Sight => {
-    const scale = Math.max(0.1, (Math.min(box.width, box.height) - 16) / side);
-    return { x: (side - box.width / scale) / 2, y: (side - box.height / scale) / 2, scale };
+    const scale = Math.max(0.1, Math.min((box.width - 16) / width, (box.height - 16) / side));
+    return { x: (width - box.width / scale) / 2, y: (side - box.height / scale) / 2, scale };
   };
   useEffect(() => {
     if (sight === undefined && places !== undefined && picture !== undefined && box.width > 0) setSight(whole());
@@ -83,7 +84,7 @@ export function MapPane() {
     const before = pressed.current.get(event.pointerId);
     if (before === undefined) {
       const [x, y] = [Math.floor(place.x), Math.floor(place.y)];
-      setCell(x >= 0 && y >= 0 && x < side && y < side ? { x, y } : undefined);
+      setCell(x >= 0 && y >= 0 && x < width && y < side ? { x, y } : undefined);
       setOver(pointAt(event));
       return;
     }
@@ -136,7 +137,7 @@ export function MapPane() {
             Whole
           </button>
         </span>
-        <span class="quiet">{side > 0 ? `${side} × ${side} cells` : ""}</span>
+        <span class="quiet">{side > 0 ? `${width} × ${side} cells` : ""}</span>
         <span class="meaning" data-role="cell">
           {cell && `${cell.x}, ${cell.y}`} {over?.label}
         </span>

@@ -280,8 +280,8 @@ impl Container for Chunks {
 
     fn aspects(&self) -> &'static [Aspect] {
         match self.kind {
-            // Its fields are known, and nothing draws them.
-            Kind::SpellForce2Map => &[],
+            // Laid out otherwise than those that are drawn.
+            Kind::Spec(spec::HeaderType::Map) => &[],
             _ => self.profile().aspects,
         }
     }

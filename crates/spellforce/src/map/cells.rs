@@ -1,6 +1,7 @@
 //! The cells of a map: which decoration is on one, and which of them a lake covers.
 
 use super::{Map, decoration::SIDE, lakes::Lake};
+use crate::flood;
 use spelunk_core::{Budget, Result};
 
 impl Map {
@@ -41,41 +42,6 @@ impl Map {
         };
         let is_below =
             |cell: usize| self.heights.get(cell).is_some_and(|height| i32::from(*height) < surface);
-        let mut seen = budget.vec::<bool>(self.heights.len() as u64)?;
-        seen.resize(self.heights.len(), false);
-        let mut cells: Vec<u32> = Vec::new();
-        let mut charged = 0_usize;
-        let mut pour = |cell: usize, cells: &mut Vec<u32>, budget: &mut Budget| -> Result<()> {
-            let Some(place) = seen.get_mut(cell).filter(|seen| !**seen) else { return Ok(()) };
-            *place = true;
-            if !is_below(cell) {
-                return Ok(());
-            }
-            if cells.len() == charged {
-                // As a vector grows.
-                let more = charged.max(1024);
-                budget.memory((more as u64).saturating_mul(4))?;
-                charged = charged.saturating_add(more);
-                cells.reserve_exact(more);
-            }
-            cells.extend(u32::try_from(cell));
-            Ok(())
-        };
-        pour(start, &mut cells, budget)?;
-        let mut next = 0;
-        while let Some(cell) = cells.get(next).map(|cell| *cell as usize) {
-            next = next.saturating_add(1);
-            budget.steps(1)?;
-            let x = cell.checked_rem(side).unwrap_or_default();
-            let around = [
-                (x > 0).then(|| cell.saturating_sub(1)),
-                (x.saturating_add(1) < side).then(|| cell.saturating_add(1)),
-                cell.checked_sub(side),
-                cell.checked_add(side),
-            ];
-            around.into_iter().flatten().try_for_each(|cell| pour(cell, &mut cells, budget))?;
-        }
-        budget.release(self.heights.len() as u64);
-        Ok(cells)
+        flood::pour(start, (side, self.heights.len()), is_below, budget)
     }
 }

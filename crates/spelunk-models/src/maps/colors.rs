@@ -1,9 +1,11 @@
 //! Colours: palettes of grids, the ground by its height, textures, lakes.
 
-#![cfg_attr(not(feature = "images"), allow(dead_code, reason = "pictures use more than models do"))]
+#![cfg_attr(
+    not(feature = "images"),
+    allow(dead_code, reason = "pictures use more than models and data do")
+)]
 
 use super::GridLayer;
-use spellforce::map::{Map, TileDefinition};
 
 /// A colour: red, green, blue.
 pub type Color = [u8; 3];
@@ -13,11 +15,14 @@ pub fn palette(layer: GridLayer) -> Vec<Color> {
     match layer {
         GridLayer::Movement => vec![[24, 24, 24], [214, 39, 40]],
         GridLayer::Vision => vec![[24, 24, 24], [31, 119, 220]],
+        GridLayer::Grass => vec![[24, 24, 24], [90, 160, 60]],
         // Nothing is dark, so that what is there stands out.
-        GridLayer::Decoration => {
+        GridLayer::Decoration | GridLayer::Marks | GridLayer::Lakes => {
             (0..=255).map(|n| if n == 0 { [16; 3] } else { distinct(n) }).collect()
         }
-        GridLayer::Heights | GridLayer::Tiles => (0..=255).map(distinct).collect(),
+        GridLayer::Heights | GridLayer::Flight | GridLayer::Tiles => {
+            (0..=255).map(distinct).collect()
+        }
     }
 }
 
@@ -74,25 +79,6 @@ pub const fn lake(kind: u8) -> Color {
         3 => [196, 228, 244],
         _ => [128, 128, 128],
     }
-}
-
-/// Returns the colour of a tile: those of the numbers of its textures, by their weights. The textures themselves are in the
-/// archives of the game.
-pub fn tile(map: &Map, tile: u8) -> Color {
-    let Some(definition) = map.tile_definitions.get(usize::from(tile)) else {
-        return distinct(tile);
-    };
-    let TileDefinition { textures, weights, .. } = definition;
-    let weights = if weights.0 == [0; 3] { [85; 3] } else { weights.0 };
-    let mut sum = [0_u32; 3];
-    let all: u32 = weights.iter().map(|weight| u32::from(*weight)).sum();
-    for (slot, weight) in textures.0.iter().zip(weights) {
-        let texture = map.texture_ids.get(usize::from(*slot)).copied().unwrap_or(*slot);
-        for (sum, part) in sum.iter_mut().zip(distinct(texture)) {
-            *sum += u32::from(part) * u32::from(weight);
-        }
-    }
-    sum.map(|part| u8::try_from(part / all.max(1)).unwrap_or(u8::MAX))
 }
 
 #[cfg(test)]

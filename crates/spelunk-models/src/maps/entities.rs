@@ -1,63 +1,133 @@
 //! Everything on a map that has a place, in one form.
 
-use spellforce::map::{Building, InteractiveObject, Map, Object, Portal, Spawn, Unit};
-use spelunk_core::{Described, Record};
-use zerocopy::IntoBytes;
+use super::{colors::Color, frame::Frame};
+use serde_json::{Value, json as object};
+use spellforce::map2::Thing;
+use spelunk_core::{
+    Field, Group, Record, Seg, Span, Task, Val, Walk, Walked,
+    walk::{Halt, Shape, Step},
+};
 
 /// A kind of entity, and its colour in pictures.
-pub static KINDS: [(&str, [u8; 3]); 6] = [
-    ("units", [214, 39, 40]),
-    ("buildings", [0, 226, 226]),
-    ("objects", [120, 220, 90]),
-    ("interactive", [255, 215, 0]),
-    ("portals", [227, 60, 227]),
-    ("spawns", [255, 255, 255]),
-];
+#[derive(Clone, Copy, Debug)]
+pub struct EntityKind {
+    /// Name of the kind.
+    pub name: &'static str,
+    /// Colour of its marks.
+    pub color: Color,
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Place {
+    /// In the middle of a cell: column and row.
+    Cell(i16, i16),
+    /// Anywhere.
+    Point {
+        /// Position: x to the east, y upwards, z to the north.
+        position: [f32; 3],
+        /// Turns about x, y and z, in radians.
+        rotation: [f32; 3],
+        /// Size, of which 1 is the usual one.
+        scale: f32,
+    },
+}
+
+impl Place {
+    /// The place on the map, in cells from its corner.
+    pub fn spot(&self, frame: &Frame) -> [f32; 2] {
+        match *self {
+            Place::Cell(x, y) => [x, y].map(|at| f32::from(at) + 0.5),
+            Place::Point { position: [x, _, z], .. } => [x, z].map(|at| at / frame.cell),
+        }
+    }
+
+    /// Turns about x, y and z, where it has some.
+    pub fn turns(&self) -> Option<Value> {
+        match *self {
+            Place::Cell(..) => None,
+            Place::Point { rotation, .. } => Some(object!(rotation)),
+        }
+    }
+
+    /// The coordinates of the place in data: column and row, or x, z and y, so that the height is the third one.
+    pub fn coordinates(&self) -> Value {
+        match *self {
+            Place::Cell(x, y) => object!([x, y]),
+            Place::Point { position: [x, y, z], .. } => object!([x, z, y]),
+        }
+    }
+}
+
+/// The record of an entity.
+#[derive(Clone, Copy, Debug)]
+pub enum EntityRecord<'m> {
+    /// One of a fixed layout, and its bytes in its newest layout.
+    Fixed(&'static Record, &'m [u8]),
+    /// One of a map of the second game.
+    Thing(&'m Thing),
+}
 
 /// Something on a map that has a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Entity<'m> {
     /// The name of its list, as in paths.
+    pub list: &'static str,
+    /// The name of its [kind](EntityKind).
     pub kind: &'static str,
-    /// Position in that list.
+    /// Position in its list.
     pub index: usize,
-    /// Column of its cell.
-    pub x: i16,
-    /// Row of its cell.
-    pub y: i16,
-    /// Number in the GameData of its unit, building or object; that of its name for a spawn.
-    pub id: i32,
-    /// Description of its record.
-    pub record: &'static Record,
-    /// The bytes of the record in its newest layout.
-    pub bytes: &'m [u8],
+    /// Where it stands.
+    pub place: Place,
+    /// Number of its unit, building or object; that of its name for a spawn. `None` for what has none.
+    pub id: Option<i64>,
+    /// The name by which scripts know it.
+    pub tag: Option<&'m [u8]>,
+    /// Its record.
+    pub record: EntityRecord<'m>,
 }
 
-/// Everything with a place, list by list.
-pub fn entities(map: &Map) -> Vec<Entity<'_>> {
-    let mut all = Vec::new();
-    macro_rules! list {
-        ($kind:literal, $list:ident, $id:expr) => {
-            all.extend(map.$list.iter().enumerate().map(|(index, it)| Entity {
-                kind: $kind,
-                index,
-                x: it.x.get(),
-                y: it.y.get(),
-                id: $id(it),
-                record: record_of(it),
-                bytes: it.as_bytes(),
-            }));
-        };
+impl Entity<'_> {
+    /// Walks the fields of its record but for its place.
+    ///
+    /// # Errors
+    /// What the walker returns; limits.
+    pub fn walk(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
+        let mut walk = Placeless { inside: walk, depth: 0 };
+        match self.record {
+            EntityRecord::Fixed(record, bytes) => record.walk(bytes, Span::file(0, 0), &mut walk),
+            EntityRecord::Thing(thing) => thing.walk(task, &mut walk),
+        }
     }
-    list!("units", units, |it: &Unit| it.unit_id.get().into());
-    list!("buildings", buildings, |it: &Building| it.building_id.into());
-    list!("objects", objects, |it: &Object| it.object_id.get().into());
-    list!("interactive", interactive, |it: &InteractiveObject| it.object_id.get().into());
-    list!("portals", portals, |it: &Portal| it.portal_id.get().into());
-    list!("spawns", spawns, |it: &Spawn| it.text_id.get().into());
-    all
 }
 
-fn record_of<T: Described>(_: &T) -> &'static Record {
-    T::RECORD
+/// Walker that passes all on but the place.
+struct Placeless<'w> {
+    inside: &'w mut dyn Walk,
+    depth: u32,
+}
+
+impl Walk for Placeless<'_> {
+    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
+        if self.depth == 0 && matches!(group.name, Seg::Field("place")) {
+            return Ok(Step::Over);
+        }
+        let step = self.inside.enter(group)?;
+        if step == Step::Into {
+            self.depth += 1;
+        }
+        Ok(step)
+    }
+
+    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
+        match (self.depth, field.name) {
+            (0, "x" | "y") => Ok(()),
+            _ => self.inside.field(field, at, value),
+        }
+    }
+
+    fn leave(&mut self, shape: Shape) -> Walked {
+        self.depth = self.depth.saturating_sub(1);
+        self.inside.leave(shape)
+    }
 }

@@ -1,11 +1,9 @@
-//! A map as JSON in the form of GeoJSON: a collection of features with cells for coordinates.
+//! A map as JSON in the form of GeoJSON: a collection of features, in cells or in units of positions.
 
-use super::entities;
+use super::Land;
 use serde_json::{Map as Object, Value, json as object};
-use spellforce::map::{Cell, Lake, Map, WEATHER};
-use spelunk_core::{Described, Result, Span, Task, Val, text::CodePages};
+use spelunk_core::{Result, Task, text::CodePages};
 use spelunk_open::json;
-use std::collections::BTreeMap;
 
 /// Everything on a map that has a place, as a collection of features: entities and lakes as points with the fields of their
 /// records, flagged cells as one feature of many points for each kind. What is of the whole map stands beside them, under
@@ -13,56 +11,46 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// Limits.
-pub fn features(map: &Map, pages: &CodePages, task: &mut Task<'_>) -> Result<Value> {
+pub fn features(land: &dyn Land, pages: &CodePages, task: &mut Task<'_>) -> Result<Value> {
     let mut features = Vec::new();
-    for entity in entities(map) {
-        task.budget.memory(1024)?;
-        let (mut fields, walked) =
-            json::object(pages, |walk| entity.record.walk(entity.bytes, Span::file(0, 0), walk));
+    for entity in land.entities(&mut task.budget)? {
+        let most = task.budget.left().memory;
+        let (mut fields, held, walked) =
+            json::object_within(pages, most, |walk| entity.walk(task, walk));
         walked?;
-        for name in ["x", "y"] {
-            fields.shift_remove(name);
-        }
+        task.budget.memory(held.saturating_add(1024))?;
         // What a feature is stands under that name.
         let own = fields.shift_remove("kind");
         let mut properties = Object::new();
-        properties.insert("kind".to_owned(), entity.kind.into());
+        properties.insert("kind".to_owned(), entity.list.into());
         properties.insert("index".to_owned(), entity.index.into());
-        let height = map.cell(entity.x, entity.y).and_then(|cell| map.heights.get(cell));
-        properties.insert("height".to_owned(), height.copied().into());
+        properties.extend(entity.tag.map(|tag| ("tag".to_owned(), pages.show(tag).into())));
+        properties.insert("height".to_owned(), land.ground_at(&entity.place));
+        properties.extend(entity.place.turns().map(|turns| ("rotation".to_owned(), turns)));
         properties.extend(own.map(|kind| ("record_kind".to_owned(), kind)));
         properties.extend(fields);
-        features.push(feature("Point", object!([entity.x, entity.y]), properties.into()));
+        features.push(feature("Point", entity.place.coordinates(), properties.into()));
     }
-    for (index, lake) in map.lakes.iter().enumerate() {
-        let cells = map.lake_cells(lake, &mut task.budget)?;
-        task.budget.release((cells.len() as u64).saturating_mul(4));
-        let kind = Lake::RECORD.field("kind").meaning(&Val::U(lake.kind.into()));
-        let properties = object!({
-            "kind": "lakes",
-            "index": index,
-            "filled_with": kind,
-            "depth": lake.depth.get(),
-            "surface": map.surface(lake),
-            "cells": cells.len(),
-        });
-        features.push(feature("Point", object!([lake.x.get(), lake.y.get()]), properties));
+    for water in land.waters(&mut task.budget)? {
+        let (coordinates, fields) = land.water(&water, pages, task)?;
+        task.budget.release((water.cells.len() as u64).saturating_mul(4));
+        let mut properties = Object::new();
+        properties.insert("kind".to_owned(), "lakes".into());
+        properties.insert("index".to_owned(), water.index.into());
+        properties.extend(fields);
+        properties.insert("cells".to_owned(), water.cells.len().into());
+        features.push(feature("Point", coordinates, properties.into()));
     }
-    for (kind, cells) in
-        [("movement_flags", &map.movement_flags), ("vision_flags", &map.vision_flags)]
-    {
-        if !cells.is_empty() {
-            task.budget.memory((cells.len() as u64).saturating_mul(128))?;
-            let places = |cell: &Cell| object!([cell.x.get(), cell.y.get()]);
-            let places: Vec<_> = cells.iter().map(places).collect();
-            let properties = object!({ "kind": kind, "cells": cells.len() });
-            features.push(feature("MultiPoint", places.into(), properties));
+    for list in land.cell_lists(&mut task.budget)? {
+        if !list.cells.is_empty() {
+            task.budget.memory((list.cells.len() as u64).saturating_mul(128))?;
+            let properties = object!({ "kind": list.kind, "cells": list.cells.len() });
+            features.push(feature("MultiPoint", object!(list.cells), properties));
         }
     }
-    let weather: BTreeMap<_, _> = WEATHER.iter().zip(&map.weather).collect();
     Ok(object!({
         "type": "FeatureCollection",
-        "map": { "size": map.size, "weather": weather },
+        "map": land.about(),
         "features": features,
     }))
 }

@@ -8,9 +8,11 @@ use std::collections::BTreeSet;
 /// A layer with one value for each cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GridLayer {
-    /// Heights of the ground: 0 to 65535.
+    /// Heights of the ground: 0 to 65535, or numbers of single precision.
     Heights,
-    /// Ids of tiles: 0 to 255.
+    /// Heights of the ground for flyers.
+    Flight,
+    /// Ids of tiles, or numbers of textures: 0 to 255.
     Tiles,
     /// Groups of decoration: 0 to 255, 0 for none.
     Decoration,
@@ -18,11 +20,30 @@ pub enum GridLayer {
     Movement,
     /// Cells that block vision: 0 or 1.
     Vision,
+    /// Marks of cells, as bits: 1 water, 2 deep water, 4 closed by hand, 8 dam.
+    Marks,
+    /// Cells on which grass may stand: 0 or 1.
+    Grass,
+    /// Numbers of lakes, 0 for none.
+    Lakes,
 }
 
 impl GridLayer {
     /// All of them.
-    pub const ALL: [GridLayer; 5] = [
+    pub const ALL: [GridLayer; 9] = [
+        GridLayer::Heights,
+        GridLayer::Flight,
+        GridLayer::Tiles,
+        GridLayer::Decoration,
+        GridLayer::Movement,
+        GridLayer::Vision,
+        GridLayer::Marks,
+        GridLayer::Grass,
+        GridLayer::Lakes,
+    ];
+
+    /// Those of maps of the first game.
+    pub const FIRST: [GridLayer; 5] = [
         GridLayer::Heights,
         GridLayer::Tiles,
         GridLayer::Decoration,
@@ -30,14 +51,29 @@ impl GridLayer {
         GridLayer::Vision,
     ];
 
+    /// Those of maps of the second game.
+    pub const SECOND: [GridLayer; 7] = [
+        GridLayer::Heights,
+        GridLayer::Flight,
+        GridLayer::Tiles,
+        GridLayer::Movement,
+        GridLayer::Marks,
+        GridLayer::Grass,
+        GridLayer::Lakes,
+    ];
+
     /// Returns the name of the layer.
     pub const fn name(self) -> &'static str {
         match self {
             GridLayer::Heights => "heights",
+            GridLayer::Flight => "flight",
             GridLayer::Tiles => "tiles",
             GridLayer::Decoration => "decoration",
             GridLayer::Movement => "movement",
             GridLayer::Vision => "vision",
+            GridLayer::Marks => "marks",
+            GridLayer::Grass => "grass",
+            GridLayer::Lakes => "lakes",
         }
     }
 
@@ -49,56 +85,67 @@ impl GridLayer {
     /// The greatest value of a cell.
     pub const fn most(self) -> u16 {
         match self {
-            GridLayer::Heights => u16::MAX,
-            GridLayer::Tiles | GridLayer::Decoration => 255,
-            GridLayer::Movement | GridLayer::Vision => 1,
+            GridLayer::Heights | GridLayer::Flight => u16::MAX,
+            GridLayer::Tiles | GridLayer::Decoration | GridLayer::Marks | GridLayer::Lakes => 255,
+            GridLayer::Movement | GridLayer::Vision | GridLayer::Grass => 1,
         }
+    }
+
+    /// Whether the values are heights.
+    pub const fn has_heights(self) -> bool {
+        matches!(self, GridLayer::Heights | GridLayer::Flight)
     }
 }
 
-/// The values of all cells, row by row.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Steps of a layer for each unit of height, where heights are of single precision.
+const STEPS: f32 = 128.0;
+/// The height that is 0 in a layer then.
+const LOWEST: f32 = -128.0;
+
+/// The values of all cells, row by row as pictures have them.
+#[derive(Clone, PartialEq, Debug)]
 pub struct Grid {
     /// The layer that the values are of.
     pub layer: GridLayer,
-    /// Width and height.
-    pub side: u16,
-    /// The values, at y × side + x.
+    /// Width in cells.
+    pub width: u32,
+    /// Height in cells.
+    pub height: u32,
+    /// The values, at y × width + x.
     pub values: Vec<u16>,
+    /// Heights of single precision, of which the values are 128 steps for each unit from -128 on; else nothing.
+    pub heights: Vec<f32>,
 }
 
 impl Grid {
-    /// A layer of a map. Cells outside of it, which flags may name, are not in it.
-    pub fn of(map: &Map, layer: GridLayer) -> Grid {
-        let side = map.size;
-        let values = match layer {
-            GridLayer::Heights => map.heights.clone(),
-            GridLayer::Tiles => map.tiles.iter().map(|tile| u16::from(*tile)).collect(),
-            GridLayer::Decoration => {
-                let cells = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));
-                cells.map(|(x, y)| u16::from(map.decoration_at(x, y))).collect()
-            }
-            GridLayer::Movement => flagged(map, &map.movement_flags),
-            GridLayer::Vision => flagged(map, &map.vision_flags),
-        };
-        Grid { layer, side, values }
+    /// A layer of whole numbers.
+    pub const fn new(layer: GridLayer, width: u32, height: u32, values: Vec<u16>) -> Grid {
+        Grid { layer, width, height, values, heights: Vec::new() }
+    }
+
+    /// A layer of heights of single precision.
+    pub fn of_heights(layer: GridLayer, width: u32, height: u32, heights: Vec<f32>) -> Grid {
+        let step = |height: &f32| ((height - LOWEST) * STEPS).round() as u16;
+        Grid { layer, width, height, values: heights.iter().map(step).collect(), heights }
     }
 
     /// Puts the values into a map.
     ///
     /// # Errors
-    /// [`GRID_SIZE`](codes::GRID_SIZE) where the map has another size.
+    /// [`GRID_SIZE`](codes::GRID_SIZE) where the map has another size; [`NO_LAYER`](codes::NO_LAYER) for layers that maps of the
+    /// first game do not have.
     pub fn put(&self, map: &mut Map) -> Result<()> {
         let cells = usize::from(map.size).pow(2);
-        if self.side != map.size || self.values.len() != cells {
-            return Err(size_error(map.size, self.side, self.values.len()));
+        let side = u32::from(map.size);
+        if (self.width, self.height) != (side, side) || self.values.len() != cells {
+            return Err(size_error(side, self.width, self.values.len()));
         }
         let bytes = || self.values.iter().map(|value| u8::try_from(*value).unwrap_or(u8::MAX));
         match self.layer {
             GridLayer::Heights => map.heights.clone_from(&self.values),
             GridLayer::Tiles => map.tiles = bytes().collect::<Vec<_>>().into(),
             GridLayer::Decoration => {
-                let side = usize::from(self.side);
+                let side = self.width as usize;
                 let mut all = map.decoration.to_vec();
                 all.resize(DECORATION_SIDE.pow(2), 0);
                 for (cell, value) in bytes().enumerate() {
@@ -113,6 +160,9 @@ impl Grid {
                 map.movement_flags = self.flags(&map.movement_flags);
             }
             GridLayer::Vision => map.vision_flags = self.flags(&map.vision_flags),
+            GridLayer::Flight | GridLayer::Marks | GridLayer::Grass | GridLayer::Lakes => {
+                return Err(Error::new(&codes::NO_LAYER).found(self.layer.name()));
+            }
         }
         Ok(())
     }
@@ -120,10 +170,10 @@ impl Grid {
     /// The list of flagged cells: old ones that stay flagged keep their places, new ones follow row by row. Those that the
     /// grid has no place for stay.
     fn flags(&self, old: &[Cell]) -> Vec<Cell> {
-        let is_flagged = |x: i16, y: i16| match (u16::try_from(x), u16::try_from(y)) {
-            (Ok(x), Ok(y)) if x < self.side && y < self.side => {
-                let at = usize::from(y) * usize::from(self.side) + usize::from(x);
-                self.values.get(at).is_some_and(|value| *value != 0)
+        let side = self.width as usize;
+        let is_flagged = |x: i16, y: i16| match (usize::try_from(x), usize::try_from(y)) {
+            (Ok(x), Ok(y)) if x < side && y < side => {
+                self.values.get(y * side + x).is_some_and(|value| *value != 0)
             }
             _ => true,
         };
@@ -131,7 +181,6 @@ impl Grid {
         let mut cells: Vec<Cell> = old.iter().filter(stays).copied().collect();
         let there: BTreeSet<(i16, i16)> =
             cells.iter().map(|cell| (cell.x.get(), cell.y.get())).collect();
-        let side = usize::from(self.side);
         for (cell, value) in self.values.iter().enumerate() {
             let place = (i16::try_from(cell % side), i16::try_from(cell / side));
             if let (true, (Ok(x), Ok(y))) = (*value != 0, place)
@@ -143,19 +192,13 @@ impl Grid {
         cells
     }
 
-    /// The values as CSV: a line for each row, without names.
+    /// The values as CSV: a line for each row, without names. Heights of single precision are exact.
     pub fn csv(&self) -> String {
-        let mut text = String::with_capacity(self.values.len() * 4);
-        for row in self.values.chunks(usize::from(self.side).max(1)) {
-            for (nth, value) in row.iter().enumerate() {
-                if nth > 0 {
-                    text.push(',');
-                }
-                text.push_str(&value.to_string());
-            }
-            text.push('\n');
+        let width = self.width as usize;
+        match self.heights.is_empty() {
+            true => lines(&self.values, width),
+            false => lines(&self.heights, width),
         }
-        text
     }
 
     /// Reads CSV of this form.
@@ -187,23 +230,27 @@ impl Grid {
             let error = Error::new(&codes::GRID_SIZE).expected("as many columns as lines");
             return Err(error.found(format!("{rows} lines, {} values", values.len())));
         }
-        Ok(Grid { layer, side: rows, values })
+        Ok(Grid::new(layer, rows.into(), rows.into(), values))
     }
 }
 
-fn flagged(map: &Map, cells: &[Cell]) -> Vec<u16> {
-    let mut values = vec![0; usize::from(map.size).pow(2)];
-    for cell in cells {
-        let place = map.cell(cell.x.get(), cell.y.get());
-        if let Some(place) = place.and_then(|cell| values.get_mut(cell)) {
-            *place = 1;
+/// Numbers as lines of so many.
+fn lines<T: ToString>(values: &[T], width: usize) -> String {
+    let mut text = String::with_capacity(values.len() * 4);
+    for row in values.chunks(width.max(1)) {
+        for (nth, value) in row.iter().enumerate() {
+            if nth > 0 {
+                text.push(',');
+            }
+            text.push_str(&value.to_string());
         }
+        text.push('\n');
     }
-    values
+    text
 }
 
-pub(super) fn size_error(wanted: u16, side: u16, values: usize) -> Error {
+pub(super) fn size_error(wanted: u32, width: u32, values: usize) -> Error {
     Error::new(&codes::GRID_SIZE)
         .expected(format!("{wanted} by {wanted} cells"))
-        .found(format!("{side} wide, {values} cells"))
+        .found(format!("{width} wide, {values} cells"))
 }

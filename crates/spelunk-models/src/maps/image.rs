@@ -12,12 +12,12 @@ use std::io::{Cursor, Write};
 /// Writes a grid as PNG.
 ///
 /// # Errors
-/// Writing errors.
+/// [`GRID_VALUE`](codes::GRID_VALUE) for a number that the palette does not have; writing errors.
 pub fn write_png(grid: &Grid, out: &mut dyn Write) -> Result<()> {
-    let side = u32::from(grid.side);
-    let mut encoder = png::Encoder::new(out, side, side);
+    within(&grid.values, grid.layer, grid.width)?;
+    let mut encoder = png::Encoder::new(out, grid.width, grid.height);
     let data: Vec<u8> = match grid.layer {
-        GridLayer::Heights => {
+        GridLayer::Heights | GridLayer::Flight => {
             encoder.set_color(ColorType::Grayscale);
             encoder.set_depth(BitDepth::Sixteen);
             grid.values.iter().flat_map(|value| value.to_be_bytes()).collect()
@@ -60,12 +60,10 @@ pub fn read_png(bytes: &[u8], layer: GridLayer, most: u64) -> Result<Grid> {
     let mut data = vec![0; size.ok_or_else(|| Error::new(&codes::core::MEMORY))?];
     let frame = reader.next_frame(&mut data).map_err(bad)?;
     let values = match (layer, frame.color_type, frame.bit_depth) {
-        (GridLayer::Heights, ColorType::Grayscale, BitDepth::Sixteen) => {
+        (layer, ColorType::Grayscale, BitDepth::Sixteen) if layer.has_heights() => {
             data.as_chunks::<2>().0.iter().map(|bytes| u16::from_be_bytes(*bytes)).collect()
         }
-        (GridLayer::Heights, ..) => {
-            return Err(unlike("16 bits of grey", &frame));
-        }
+        (layer, ..) if layer.has_heights() => return Err(unlike("16 bits of grey", &frame)),
         (_, ColorType::Indexed, depth) => unpacked(&data, depth, side, frame.line_size),
         (_, ColorType::Rgb | ColorType::Rgba, BitDepth::Eight) => {
             let parts = if frame.color_type == ColorType::Rgb { 3 } else { 4 };
@@ -75,15 +73,19 @@ pub fn read_png(bytes: &[u8], layer: GridLayer, most: u64) -> Result<Grid> {
     };
     let values: Vec<u16> = values;
     if values.len() != usize::from(side).pow(2) {
-        return Err(size_error(side, side, values.len()));
+        return Err(size_error(side.into(), side.into(), values.len()));
     }
-    if let Some(at) = values.iter().position(|value| *value > layer.most()) {
-        let value = values.get(at).copied().unwrap_or_default();
-        return Err(placed(Error::new(&codes::GRID_VALUE), at, side)
-            .expected(format!("0 to {}", layer.most()))
-            .found(u64::from(value)));
-    }
-    Ok(Grid { layer, side, values })
+    within(&values, layer, side.into())?;
+    Ok(Grid::new(layer, side.into(), side.into(), values))
+}
+
+/// Checks that all values are those of the layer.
+fn within(values: &[u16], layer: GridLayer, width: u32) -> Result<()> {
+    let Some(at) = values.iter().position(|value| *value > layer.most()) else { return Ok(()) };
+    let value = values.get(at).copied().unwrap_or_default();
+    Err(placed(Error::new(&codes::GRID_VALUE), at, width)
+        .expected(format!("0 to {}", layer.most()))
+        .found(u64::from(value)))
 }
 
 /// The indices of an image with a palette, which may share bytes.
@@ -110,7 +112,7 @@ fn of_colors(data: &[u8], parts: usize, layer: GridLayer, side: u16) -> Result<V
         let color = pixel.first_chunk().copied().unwrap_or_default();
         let value = indices.get(&color).ok_or_else(|| {
             let [r, g, b] = color;
-            placed(Error::new(&codes::GRID_VALUE), at, side)
+            placed(Error::new(&codes::GRID_VALUE), at, side.into())
                 .expected("a colour of the palette")
                 .found(format!("#{r:02x}{g:02x}{b:02x}"))
         })?;
@@ -119,9 +121,9 @@ fn of_colors(data: &[u8], parts: usize, layer: GridLayer, side: u16) -> Result<V
     Ok(values)
 }
 
-fn placed(error: Error, at: usize, side: u16) -> Error {
-    let side = usize::from(side).max(1);
-    error.within(spelunk_core::Seg::Key(format!("pixel {},{}", at % side, at / side).into()))
+fn placed(error: Error, at: usize, width: u32) -> Error {
+    let width = (width as usize).max(1);
+    error.within(spelunk_core::Seg::Key(format!("pixel {},{}", at % width, at / width).into()))
 }
 
 #[cold]

@@ -1,27 +1,33 @@
 //! Maps of SpellForce as pictures, meshes and data, and layers of them in again (`docs/maps.md`).
 //!
 //! What is one value for each cell is a [`Grid`]: it goes out as a picture whose pixels are those values or as CSV, and comes
-//! in again exactly. What is drawn for people ([`picture`]) is not read back. Row 0 of a picture is row 0 of the map, as it is
-//! stored; which way is north is not known.
+//! in again exactly. What is drawn for people ([`picture`]) is not read back. Both games have one form here ([`Land`]): row 0 of
+//! a picture is row 0 of the map in the first game, where it is not known which way is north, and its northern row in the second.
 
-#[cfg(any(feature = "gltf", feature = "images"))]
 pub(crate) mod colors;
 mod entities;
 mod features;
+mod first;
+mod frame;
 mod grid;
 #[cfg(feature = "images")]
 mod image;
+mod land;
 #[cfg(feature = "images")]
 pub mod picture;
 mod put;
+mod second;
 mod source;
 mod world;
 
-pub use entities::{Entity, KINDS, entities};
+pub use colors::Color;
+pub use entities::{Entity, EntityKind, EntityRecord, Place};
 pub use features::features;
+pub use frame::Frame;
 pub use grid::{Grid, GridLayer};
 #[cfg(feature = "images")]
 pub use image::{read_png, write_png};
+pub use land::{CellList, Land, Minimap, Water};
 pub use put::put;
-pub use source::{is_for, read};
+pub use source::{grids, is_for, read};
 pub use world::{World, describe};

@@ -1,32 +1,56 @@
 //! The map in a file.
 
-use spellforce::map::Map;
+use super::{GridLayer, land::Land};
+use spellforce::{map::Map, map2};
 use spelunk_core::{Container, Error, Result, Task};
 use spelunk_open::{Model, Opened, codes, model};
 
-/// Whether a file is a map of SpellForce.
+/// Layers with a value for each cell of the map in a file, by the game that it is of; `None` where it is no map.
+pub fn grids(container: &dyn Container) -> Option<&'static [GridLayer]> {
+    let model = Model::of(container);
+    match (model.map(), model.map2()) {
+        (Some(_), _) => Some(&GridLayer::FIRST),
+        (None, Some(_)) => Some(&GridLayer::SECOND),
+        (None, None) => None,
+    }
+}
+
+/// Whether a file is a map of SpellForce or SpellForce 2.
 pub fn is_for(opened: &Opened) -> bool {
-    Model::of(opened.container()).map().is_some()
+    grids(opened.container()).is_some()
 }
 
 /// The map that a file holds.
 ///
 /// # Errors
 /// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits. Chunks that are damaged are findings, and empty.
-pub fn read(opened: &mut Opened) -> Result<Map> {
-    opened.run(read_from)
+pub fn read(opened: &mut Opened) -> Result<Box<dyn Land>> {
+    opened.run(|container, task| -> Result<Box<dyn Land>> {
+        let Some(chunks) = Model::of(container).map2() else {
+            return Ok(Box::new(read_first(container, task)?));
+        };
+        let map = map2::Map::read(chunks.file(), task)?;
+        let ground = &map.ground;
+        if !ground.is_whole() {
+            let (textures, heights) = (ground.textures.len(), ground.heights.len());
+            return Err(lacking(textures, heights, ground.cells()));
+        }
+        Ok(Box::new(map))
+    })
 }
 
-pub(super) fn read_from(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
+/// The map of the first game in a container.
+pub(super) fn read_first(container: &dyn Container, task: &mut Task<'_>) -> Result<Map> {
     let map = Map::read(model::map(container, &codes::NO_MAP)?.file(), task)?;
     let cells = usize::from(map.size).pow(2);
     if map.size == 0 || map.heights.len() != cells || map.tiles.len() != cells {
-        let error = Error::new(&codes::NO_MAP).expected("tiles and heights of all cells");
-        return Err(error.found(format!(
-            "{} tiles and {} heights of {cells} cells",
-            map.tiles.len(),
-            map.heights.len()
-        )));
+        return Err(lacking(map.tiles.len(), map.heights.len(), cells));
     }
     Ok(map)
+}
+
+fn lacking(tiles: usize, heights: usize, cells: usize) -> Error {
+    Error::new(&codes::NO_MAP)
+        .expected("tiles and heights of all cells")
+        .found(format!("{tiles} tiles and {heights} heights of {cells} cells"))
 }

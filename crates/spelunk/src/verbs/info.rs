@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Error, Finding, Result, Severity, Span,
     check::plugins::{self, Missing, Needs, Registry},
-    core::{folder::Links, profile::Aspect, walk::finish},
+    core::{folder::Links, walk::finish},
     models::maps::{self, World},
     open::json::{self, Diagnostic},
     open::shown::{self, Line},
@@ -280,10 +280,7 @@ fn looks(container: &dyn crate::Container) -> Row<'static> {
     Row {
         aspects: Some(aspects.iter().map(|aspect| aspect.name()).collect()),
         spaces: spaces.iter().map(named).collect(),
-        layers: match aspects.contains(&Aspect::Map) {
-            true => super::export::layers().collect(),
-            false => Vec::new(),
-        },
+        layers: super::export::layers(container).collect(),
         ..Row::default()
     }
 }

@@ -9,7 +9,7 @@ use spelunk::{
     Bytes, Limits, Opened, Options, Result, WriteOptions,
     models::export::gltf,
     models::maps::{
-        self, Grid, GridLayer,
+        self, Grid, GridLayer, Land,
         picture::{self, Picture, View},
     },
 };
@@ -86,7 +86,7 @@ fn land(size: u16) -> Map {
 }
 
 /// Keeps a picture for those who want to look at it, and leaves a model to be checked by others.
-fn keep(name: &str, bytes: &[u8]) {
+pub fn keep(name: &str, bytes: &[u8]) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("maps");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join(name), bytes).unwrap();
@@ -95,7 +95,7 @@ fn keep(name: &str, bytes: &[u8]) {
     }
 }
 
-fn draw(map: &Map, view: View, scale: Option<u32>) -> Picture {
+fn draw(map: &dyn Land, view: View, scale: Option<u32>) -> Picture {
     with_limits(Limits::unlimited(), |task| picture::draw(map, view, scale, task)).0.unwrap()
 }
 
@@ -109,8 +109,8 @@ fn png(grid: &Grid) -> Vec<u8> {
 fn layers_go_out_and_come_back() {
     for size in [1, 64, 256] {
         let map = land(size);
-        for layer in GridLayer::ALL {
-            let grid = Grid::of(&map, layer);
+        for layer in GridLayer::FIRST {
+            let grid = map.grid(layer).unwrap();
             let bytes = png(&grid);
             keep(&format!("{}-{size}.png", layer.name()), &bytes);
             assert_eq!(maps::read_png(&bytes, layer, 1 << 24).unwrap(), grid);
@@ -123,9 +123,9 @@ fn layers_go_out_and_come_back() {
             let empty = Map::new(size, &mut unlimited()).unwrap();
             let new = maps::put(&mut open("a map", &file(&empty)), &grid).unwrap();
             let new = maps::read(&mut Opened::open(new, &Options::default()).unwrap()).unwrap();
-            assert_eq!(Grid::of(&new, layer), grid);
+            assert_eq!(new.grid(layer).unwrap(), grid);
             for other in GridLayer::ALL.into_iter().filter(|other| *other != layer) {
-                assert_eq!(Grid::of(&new, other), Grid::of(&empty, other));
+                assert_eq!(new.grid(other), empty.grid(other));
             }
         }
     }
@@ -135,7 +135,7 @@ fn layers_go_out_and_come_back() {
 fn pictures_that_other_programs_wrote_are_read() {
     let map = land(64);
     for layer in [GridLayer::Tiles, GridLayer::Decoration, GridLayer::Vision] {
-        let grid = Grid::of(&map, layer);
+        let grid = map.grid(layer).unwrap();
         let image = image::load_from_memory(&png(&grid)).unwrap();
         for image in [image.to_rgb8().into(), image::DynamicImage::from(image.to_rgba8())] {
             let mut bytes = std::io::Cursor::new(Vec::new());
@@ -143,7 +143,7 @@ fn pictures_that_other_programs_wrote_are_read() {
             assert_eq!(maps::read_png(bytes.get_ref(), layer, 1 << 24).unwrap(), grid);
         }
     }
-    let heights = Grid::of(&map, GridLayer::Heights);
+    let heights = map.grid(GridLayer::Heights).unwrap();
     let image = image::load_from_memory(&png(&heights)).unwrap();
     assert_eq!(image.as_luma16().unwrap().as_raw(), &heights.values);
 }
@@ -171,8 +171,10 @@ fn what_no_layer_can_hold_says_where() {
     let red = image::RgbImage::from_pixel(4, 4, image::Rgb([1, 2, 3]));
     error(read(red.into(), GridLayer::Tiles), "SP152", "pixel 0,0: ");
     error(read(image::RgbImage::new(2000, 2000).into(), GridLayer::Tiles), "SP010", "");
-    let wide = Grid { layer: GridLayer::Tiles, side: 2, values: vec![0; 4] };
+    let wide = Grid::new(GridLayer::Tiles, 2, 2, vec![0; 4]);
     let map = file(&land(64));
+    let marks = Grid::new(GridLayer::Marks, 64, 64, vec![0; 4096]);
+    assert_eq!(maps::put(&mut open("a map", &map), &marks).err().unwrap().code().id, "SP153");
     assert_eq!(maps::put(&mut open("a map", &map), &wide).err().unwrap().code().id, "SP151");
     let gamedata = samples::gamedata().build().bytes;
     assert_eq!(maps::read(&mut open("a map", &gamedata)).unwrap_err().code().id, "SP150");
@@ -223,7 +225,7 @@ fn what_is_drawn_shows_what_is_there() {
 fn the_minimap_is_the_one_that_is_stored() {
     let mut opened = open("a map", &samples::multiplayer_map().build().bytes);
     let map = maps::read(&mut opened).unwrap();
-    let drawn = draw(&map, View::Minimap, None);
+    let drawn = draw(&*map, View::Minimap, None);
     assert_eq!((drawn.width, drawn.height), (8, 8));
     // The first stored pixels, blue first, are the last row.
     assert_eq!(drawn.pixels[56..59], [[0, 0, 0], [3, 2, 1], [6, 4, 2]]);
@@ -243,7 +245,7 @@ fn the_minimap_is_the_one_that_is_stored() {
 fn the_ground_is_a_mesh() {
     for size in [1, 2, 64, 300] {
         let map = land(size);
-        let model = gltf::terrain(&mut open("a map", &file(&map)), 0.01).unwrap();
+        let model = gltf::terrain(&mut open("a map", &file(&map)), None).unwrap();
         let mut glb = Vec::new();
         model.write_glb(&mut glb).unwrap();
         keep(&format!("land-{size}.glb"), &glb);
@@ -308,7 +310,7 @@ fn features_tell_what_stands_where() {
 
 #[test]
 fn damage_ends_in_an_error_and_not_in_a_panic() {
-    let grid = png(&Grid::of(&land(16), GridLayer::Tiles));
+    let grid = png(&land(16).grid(GridLayer::Tiles).unwrap());
     let map = file(&land(16));
     for seed in 0..150 {
         let _ = maps::read_png(&mutate(&grid, seed), GridLayer::Tiles, 1 << 20);
@@ -320,10 +322,10 @@ fn damage_ends_in_an_error_and_not_in_a_panic() {
         if let Ok(read) = maps::read(&mut opened) {
             let pages = opened.code_pages();
             for view in View::ALL {
-                let _ = opened.run(|_, task| picture::draw(&read, view, Some(1), task));
+                let _ = opened.run(|_, task| picture::draw(&*read, view, Some(1), task));
             }
-            let _ = opened.run(|_, task| maps::features(&read, &pages, task));
-            let _ = gltf::terrain(&mut opened, 0.01);
+            let _ = opened.run(|_, task| maps::features(&*read, &pages, task));
+            let _ = gltf::terrain(&mut opened, None);
         }
     }
 }

@@ -271,6 +271,7 @@ fn files_say_what_can_be_looked_at_in_them() {
     let files = memory();
     files.put("arena.map", samples::multiplayer_map().build().bytes);
     files.put("second.map", samples::spellforce2_map().build().bytes);
+    files.put("other.map", crate::common::sample("valley-spec.map"));
     let session = Session::new(files);
     let about = |file: &str| {
         let request = json!({ "files": [file], "for_people": true, "max_items": 0 });
@@ -280,19 +281,22 @@ fn files_say_what_can_be_looked_at_in_them() {
     assert_eq!(level["aspects"], json!(["scene", "textures", "arrays", "scripts", "included"]));
     assert_eq!(level.get("layers"), None);
     assert_eq!(level["spaces"][0]["space"], "header1");
-    // The second game's maps are not drawn.
-    assert_eq!(about("second.map")["aspects"], json!([]));
-    let map = about("arena.map");
-    assert_eq!(map["aspects"], json!(["scene", "map"]));
-    assert_eq!(map["layers"][0], "relief");
-    // Each of them is one that can be drawn.
-    for layer in map["layers"].as_array().unwrap() {
-        let out = format!("{}.png", layer.as_str().unwrap());
-        let row = rows_of(
-            &session,
-            "export",
-            json!({ "file": "arena.map", "layer": layer, "output": out }),
-        );
-        assert_eq!(row.len(), 1, "{layer}");
+    // A map that is laid out otherwise is not drawn, and has no layers.
+    let other = about("other.map");
+    assert_eq!((&other["aspects"], other.get("layers")), (&json!([]), None));
+    for (file, some) in [("arena.map", "vision"), ("second.map", "flight")] {
+        let map = about(file);
+        assert_eq!(map["aspects"], json!(["scene", "map"]));
+        assert_eq!(map["layers"][0], "relief");
+        assert!(map["layers"].as_array().unwrap().contains(&json!(some)), "{file}");
+        // Each of them is one that can be drawn.
+        for layer in map["layers"].as_array().unwrap() {
+            let out = format!("{}-{file}.png", layer.as_str().unwrap());
+            let request = json!({ "file": file, "layer": layer, "output": out });
+            assert_eq!(rows_of(&session, "export", request).len(), 1, "{layer} of {file}");
+        }
+        // What stands in space is a scene.
+        let request = json!({ "file": file, "output": format!("{file}.glb") });
+        assert_eq!(rows_of(&session, "export", request).len(), 1, "{file}");
     }
 }

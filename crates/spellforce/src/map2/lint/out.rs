@@ -3,9 +3,9 @@
 use super::rules::RULES;
 use crate::{
     cff::ChunkFile,
-    map2::{Section, SectionForm, records::Starts, records::walk_section},
+    map2::{Section, read::walk_chunks},
 };
-use spelunk_core::{Code, Error, Result, Seg, Severity, Task, Walk, lint::Selection, walk::finish};
+use spelunk_core::{Code, Error, Result, Seg, Severity, Task, Walk, lint::Selection};
 
 /// Sink of the findings.
 pub(super) struct Out<'a, 't> {
@@ -28,27 +28,12 @@ impl Out<'_, '_> {
         held: u64,
         walk: &mut dyn Walk,
     ) -> Result<()> {
-        for n in self.file.with_id(section.id) {
-            let Some(chunk) = self.file.chunk(*n) else { continue };
-            if chunk.is_damaged() || chunk.data_type() != section.data_type {
-                continue;
-            }
-            let budget = &mut self.task.budget;
-            let plain = match self.file.plain(*n, budget) {
-                Ok(plain) => plain,
-                Err(error) if error.ends_work() => return Err(error),
-                // Whoever opens or verifies the file reports that.
-                Err(_) => continue,
-            };
-            let data = (&**plain, self.file.plain_at(*n));
-            let starts = match section.form {
-                SectionForm::Records(class, record) => Starts::find(class, record, data, budget)?.0,
-                SectionForm::Single(_) | SectionForm::Empty => Starts::NONE,
-            };
-            budget.afford((plain.len() as u64).saturating_mul(held))?;
-            finish(walk_section(section, &starts, data, self.task, walk))?;
-        }
-        Ok(())
+        // Whoever opens or verifies the file reports what cannot be read.
+        let pass = |error: Error, _: &mut Task<'_>| match error.ends_work() {
+            true => Err(error),
+            false => Ok(()),
+        };
+        walk_chunks(self.file, section, held, self.task, pass, walk)
     }
 
     /// Reports a finding about a section, or a record of one.

@@ -1,109 +1,42 @@
 //! What parts of the terrain say of each other: `docs/formats/map2.md#4-terrain`.
 
 use super::{codes, out::Out};
-use crate::map2::terrain::TERRAIN;
-use spelunk_core::{
-    Error, Field, Group, Result, Seg, Span, Val, Walk, Walked,
-    walk::{Halt, Shape, Step},
+use crate::map2::{
+    ground::{Ground, GroundReader},
+    terrain::TERRAIN,
 };
+use spelunk_core::{Error, Result};
 
-/// The parts of the terrain that rules are about.
-#[derive(Default)]
-struct Parts {
-    size: [Option<u64>; 2],
-    /// Whether each texture is impassable.
-    impassable: Vec<bool>,
-    blocked: Vec<u8>,
-    textures: Vec<u8>,
-    marks: Vec<u8>,
-    heights: Vec<f32>,
-    pyramid: Vec<f32>,
-    /// Width of the height field.
-    width: usize,
-    /// Where the pyramid and the blocked cells are.
-    places: [Option<Span>; 2],
-    /// The open groups.
-    open: Vec<&'static str>,
-}
-
-fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
-    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
-}
-
-impl Walk for Parts {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        match group.name {
-            Seg::Field(name) => self.open.push(name),
-            _ => self.open.push(""),
-        }
-        Ok(Step::Into)
+/// Cells that are blocked and should not be, or the other way round; `None` where the grids have different sizes.
+fn wrongly_blocked(ground: &Ground) -> Option<usize> {
+    let Ground { textures, marks, blocked, .. } = ground;
+    if textures.len() != marks.len() || blocked.len().checked_mul(8)? != marks.len() {
+        return None;
     }
+    let differs = |(cell, mark): &(usize, &u8)| {
+        (ground.is_impassable(*cell) || **mark & 6 != 0) != Ground::bit(blocked, *cell)
+    };
+    Some(marks.iter().enumerate().filter(differs).count())
+}
 
-    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        match (self.open.first().copied(), field.name, value) {
-            (None, "width", Val::U(width)) => self.size = [Some(width), None],
-            (None, "height", Val::U(height)) => self.size = [self.size[0], Some(height)],
-            (Some("textures"), "impassable", Val::U(is)) => self.impassable.push(is != 0),
-            (Some("blocked"), "blocked", Val::Bytes(row)) => {
-                let [_, place] = &mut self.places;
-                *place = place.or(at);
-                self.blocked.extend_from_slice(&row);
-            }
-            (Some("texture"), "texture", Val::Bytes(row)) => self.textures.extend_from_slice(&row),
-            (Some("marks"), "marks", Val::Bytes(row)) => self.marks.extend_from_slice(&row),
-            (Some("ground"), "width", Val::U(width)) => self.width = width as usize,
-            (Some("ground"), "heights", Val::Bytes(row)) => self.heights.extend(floats(&row)),
-            (Some("ground"), "pyramid", Val::Bytes(all)) => {
-                let [place, _] = &mut self.places;
-                *place = at;
-                self.pyramid.extend(floats(&all));
-            }
+/// Values of the pyramid that are not those of the heights; `None` where it has another size.
+fn wrong_maxima(ground: &Ground, pyramid: &[f32]) -> Option<usize> {
+    let mut width = ground.width as usize;
+    let mut level = around(&ground.heights, width)?;
+    let (mut rest, mut wrong) = (pyramid, 0_usize);
+    loop {
+        let (stored, behind) = rest.split_at_checked(level.len())?;
+        wrong = wrong.saturating_add(level.iter().zip(stored).filter(|(a, b)| a != b).count());
+        rest = behind;
+        let height = level.len().checked_div(width)?;
+        // Only of squares it is known how they go on to one value.
+        match (width, height) {
+            _ if rest.is_empty() => return Some(wrong),
+            (0 | 1, _) | (_, 0 | 1) => return (rest.len() == 1).then_some(wrong),
             _ => {}
         }
-        Ok(())
-    }
-
-    fn leave(&mut self, _: Shape) -> Walked {
-        self.open.pop();
-        Ok(())
-    }
-}
-
-impl Parts {
-    /// Cells that are blocked and should not be, or the other way round; `None` where the grids have different sizes.
-    fn wrongly_blocked(&self) -> Option<usize> {
-        if self.textures.len() != self.marks.len()
-            || self.blocked.len().checked_mul(8)? != self.marks.len()
-        {
-            return None;
-        }
-        let cells = self.textures.iter().zip(&self.marks).enumerate();
-        let differs = |(nth, (texture, mark)): (usize, (&u8, &u8))| {
-            let closed = self.impassable.get(usize::from(*texture)).copied().unwrap_or_default();
-            let byte = self.blocked.get(nth / 8).copied().unwrap_or_default();
-            (closed || mark & 6 != 0) != (byte >> (nth % 8) & 1 != 0)
-        };
-        Some(cells.filter(|cell| differs(*cell)).count())
-    }
-
-    /// Values of the pyramid that are not those of the heights; `None` where it has another size.
-    fn wrong_maxima(&self) -> Option<usize> {
-        let mut level = around(&self.heights, self.width)?;
-        let (mut width, mut rest, mut wrong) = (self.width, self.pyramid.as_slice(), 0_usize);
-        loop {
-            let (stored, behind) = rest.split_at_checked(level.len())?;
-            wrong = wrong.saturating_add(level.iter().zip(stored).filter(|(a, b)| a != b).count());
-            rest = behind;
-            let height = level.len().checked_div(width)?;
-            // Only of squares it is known how they go on to one value.
-            match (width, height) {
-                _ if rest.is_empty() => return Some(wrong),
-                (0 | 1, _) | (_, 0 | 1) => return (rest.len() == 1).then_some(wrong),
-                _ => {}
-            }
-            level = halved(&level, width);
-            width /= 2;
-        }
+        level = halved(&level, width);
+        width /= 2;
     }
 }
 
@@ -137,14 +70,15 @@ pub(super) fn lint(out: &mut Out<'_, '_>) -> Result<Option<[u64; 2]>> {
     if !out.wants(&[&codes::OUTSIDE, &codes::PYRAMID, &codes::BLOCKED]) {
         return Ok(None);
     }
-    let mut parts = Parts::default();
+    let mut parts = GroundReader::default();
     // The grids once more, and a level of the pyramid.
     out.walk(&TERRAIN, 2, &mut parts)?;
-    out.task.budget.steps(parts.heights.len() as u64)?;
+    let ground = &parts.ground;
+    out.task.budget.steps(ground.heights.len() as u64)?;
     let [pyramid, blocked] = parts.places;
     for (code, at, wrong, of) in [
-        (&codes::PYRAMID, pyramid, parts.wrong_maxima(), "values"),
-        (&codes::BLOCKED, blocked, parts.wrongly_blocked(), "cells"),
+        (&codes::PYRAMID, pyramid, wrong_maxima(ground, &parts.pyramid), "values"),
+        (&codes::BLOCKED, blocked, wrongly_blocked(ground), "cells"),
     ] {
         if let (Some(at), Some(wrong)) = (at, wrong.filter(|wrong| *wrong > 0)) {
             let error = Error::new(code).at(at).found(format!("{wrong} {of} that differ"));

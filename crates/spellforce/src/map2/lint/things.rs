@@ -1,15 +1,12 @@
 //! What records say of each other: teams, kits, tags, places.
 
 use super::{codes, out::Out};
-use crate::map2::{SECTIONS, Section, inhabitants, places, players};
+use crate::map2::{CELL, SECTIONS, Section, inhabitants, places, players};
 use spelunk_core::{
     Code, Error, Field, Group, Result, Seg, Span, Val, Walk, Walked,
     walk::{Halt, Shape, Step},
 };
 use std::collections::BTreeSet;
-
-/// Length of a cell.
-const CELL: f32 = 1.4;
 
 /// Bytes that are kept for a byte of a chunk: a team, which has seven at the least.
 const HELD: u64 = size_of::<(u64, Span, Said)>() as u64 / 4;

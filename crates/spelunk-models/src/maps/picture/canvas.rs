@@ -1,6 +1,6 @@
 //! Pixels that pictures are drawn on.
 
-use crate::maps::{colors::Color, image::failed};
+use crate::maps::{Color, image::failed};
 use spelunk_core::{Result, Task};
 use std::io::Write;
 

@@ -1,15 +1,20 @@
 //! Squares, discs and letters.
 
 use super::canvas::Picture;
-use crate::maps::colors::Color;
-use spellforce::map::Map;
+use crate::maps::{Color, Frame};
 
-/// Gives each cell the colour that `color` makes of its position among the heights and of each pixel that was there.
-pub fn cells(picture: &mut Picture, map: &Map, scale: u32, color: impl Fn(usize, Color) -> Color) {
-    let (width, side, scale) = (picture.width as usize, usize::from(map.size), scale as usize);
-    for (y, row) in picture.pixels.chunks_mut(width.max(1)).enumerate() {
+/// Gives each cell the colour that `color` makes of its position among the cells and of each pixel that was there.
+pub fn cells(
+    picture: &mut Picture,
+    frame: &Frame,
+    scale: u32,
+    color: impl Fn(usize, Color) -> Color,
+) {
+    let width = picture.width.max(1) as usize;
+    for (y, row) in (0..).zip(picture.pixels.chunks_mut(width)) {
+        let start = frame.turned(y / scale) as usize * frame.width as usize;
         for (x, pixel) in row.iter_mut().enumerate() {
-            *pixel = color(y / scale * side + x / scale, *pixel);
+            *pixel = color(start + x / scale as usize, *pixel);
         }
     }
 }

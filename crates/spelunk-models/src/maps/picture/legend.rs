@@ -4,13 +4,8 @@ use super::{
     canvas::Picture,
     draw::{self, LETTER, MarkShape},
 };
-use crate::maps::{
-    KINDS,
-    colors::{self, Color},
-    entities,
-};
-use spellforce::map::{Lake, Map};
-use spelunk_core::{Described, Result, Task, Val};
+use crate::maps::{Color, Land, Water};
+use spelunk_core::{Result, Task};
 use std::collections::BTreeMap;
 
 const LINE: i64 = 28;
@@ -24,7 +19,7 @@ const INK: Color = [235, 235, 235];
 fn shape(kind: &str) -> MarkShape {
     match kind {
         "buildings" => MarkShape::Square,
-        "interactive" | "portals" => MarkShape::Diamond,
+        "interactive" | "portals" | "start_points" => MarkShape::Diamond,
         _ => MarkShape::Disc,
     }
 }
@@ -38,26 +33,29 @@ struct LegendEntry {
 
 /// The ground with all entities on it, and a legend at its right.
 pub fn with_entities(
-    map: &Map,
+    land: &dyn Land,
+    waters: &[Water],
     ground: Picture,
     scale: u32,
     task: &mut Task<'_>,
 ) -> Result<Picture> {
+    let frame = land.frame();
     let mut lines = Vec::new();
-    let all = entities(map);
-    for (kind, color) in KINDS {
-        let count = all.iter().filter(|entity| entity.kind == kind).count();
+    let all = land.entities(&mut task.budget)?;
+    for kind in land.kinds() {
+        let count = all.iter().filter(|entity| entity.kind == kind.name).count();
         if count > 0 {
-            lines.push(LegendEntry { text: format!("{kind} {count}"), color, shape: shape(kind) });
+            let (text, shape) = (format!("{} {count}", kind.name), shape(kind.name));
+            lines.push(LegendEntry { text, color: kind.color, shape });
         }
     }
-    let mut lakes: BTreeMap<u8, usize> = BTreeMap::new();
-    map.lakes.iter().for_each(|lake| *lakes.entry(lake.kind).or_default() += 1);
-    for (kind, count) in lakes {
-        let name = Lake::RECORD.field("kind").meaning(&Val::U(kind.into()));
-        let name = name.map_or_else(|| format!("lake {kind}"), |name| name.into_owned());
-        let (color, shape) = (colors::lake(kind), MarkShape::Square);
-        lines.push(LegendEntry { text: format!("{name} {count}"), color, shape });
+    let mut lakes: BTreeMap<u8, (&Water, usize)> = BTreeMap::new();
+    for water in waters {
+        lakes.entry(water.kind).or_insert((water, 0)).1 += 1;
+    }
+    for (water, count) in lakes.into_values() {
+        let text = format!("{} {count}", water.name);
+        lines.push(LegendEntry { text, color: water.color, shape: MarkShape::Square });
     }
     let width = MARGIN * 4 + LETTER * LONGEST;
     let height = MARGIN * 2 + LINE * (1 + lines.len() as i64);
@@ -70,21 +68,19 @@ pub fn with_entities(
         row.iter_mut().zip(old).for_each(|(pixel, old)| *pixel = *old);
     }
     let radius = (i64::from(scale) / 2).clamp(2, 5);
-    // Objects are many: what there is little of is drawn over them.
-    let order = ["objects", "units", "buildings", "interactive", "portals", "spawns"];
-    for kind in order {
-        let color = KINDS.iter().find(|(known, _)| *known == kind).map_or(INK, |(_, color)| *color);
-        for entity in all.iter().filter(|entity| entity.kind == kind) {
+    for kind in land.kinds() {
+        for entity in all.iter().filter(|entity| entity.kind == kind.name) {
             task.budget.steps(1)?;
-            let scale = i64::from(scale);
-            let [x, y] = [entity.x, entity.y].map(|at| i64::from(at) * scale + scale / 2);
+            let [u, v] = entity.place.spot(&frame);
+            let [x, y] = [u, frame.turned_place(v)].map(|at| (at * scale as f32).floor() as i64);
             if (0..map_width).contains(&x) && (0..map_height).contains(&y) {
-                draw::mark(&mut picture, (x, y), radius, shape(kind), color);
+                draw::mark(&mut picture, (x, y), radius, shape(kind.name), kind.color);
             }
         }
     }
     let left = map_width + MARGIN;
-    draw::text(&mut picture, (left, MARGIN), &format!("{0} x {0} cells", map.size), INK);
+    let size = format!("{} x {} cells", frame.width, frame.height);
+    draw::text(&mut picture, (left, MARGIN), &size, INK);
     for (nth, line) in (1..).zip(&lines) {
         let y = MARGIN + nth * LINE;
         draw::mark(&mut picture, (left + 7, y + 7), 6, line.shape, line.color);

@@ -7,11 +7,7 @@ mod relief;
 
 pub use canvas::Picture;
 
-use super::{
-    Grid, GridLayer,
-    colors::{self, Color},
-};
-use spellforce::map::Map;
+use super::{Land, Minimap, colors};
 use spelunk_core::{Error, Result, Task};
 use spelunk_open::codes;
 
@@ -22,7 +18,8 @@ pub enum View {
     Relief,
     /// The ground in the colours of its textures.
     Textures,
-    /// Cells that block movement (red), vision (blue), both, or that have such a tile (dark), over the relief.
+    /// Cells that block movement (red), vision (blue), both, or that have such a tile (dark), over the relief. In maps of the
+    /// second game those that are closed by hand (red), under deep water (blue), or that have such a texture (dark).
     Flags,
     /// The picture that the map holds.
     Minimap,
@@ -62,8 +59,14 @@ const WIDE: u32 = 1024;
 /// # Errors
 /// [`NO_MAP`](codes::NO_MAP) where there is no minimap; [`GRID_SIZE`](codes::GRID_SIZE) where the picture would be wider than
 /// 16384 pixels; limits.
-pub fn draw(map: &Map, view: View, scale: Option<u32>, task: &mut Task<'_>) -> Result<Picture> {
-    let side = u32::from(map.size);
+pub fn draw(
+    land: &dyn Land,
+    view: View,
+    scale: Option<u32>,
+    task: &mut Task<'_>,
+) -> Result<Picture> {
+    let frame = land.frame();
+    let side = frame.width.max(frame.height);
     let usual = if view == View::Entities { WIDE.div_ceil(side.max(1)) } else { 1 };
     let scale = scale.unwrap_or(usual);
     if scale == 0 || side.saturating_mul(scale) > LONGEST {
@@ -71,66 +74,42 @@ pub fn draw(map: &Map, view: View, scale: Option<u32>, task: &mut Task<'_>) -> R
         return Err(error.found(format!("{side} cells of {scale} pixels")));
     }
     match view {
-        View::Minimap => minimap(map, task),
-        View::Relief => relief::lit(map, scale, true, task),
+        View::Minimap => match land.minimap(&mut task.budget)? {
+            Some(Minimap { width, height, pixels }) => Ok(Picture { width, height, pixels }),
+            None => Err(Error::new(&codes::NO_MAP).expected("a minimap")),
+        },
         View::Textures => {
-            let mut picture = relief::lit(map, scale, false, task)?;
-            let palette: Vec<Color> = (0..=255).map(|tile| colors::tile(map, tile)).collect();
-            draw::cells(&mut picture, map, scale, |cell, light| {
-                let tile = map.tiles.get(cell).copied().unwrap_or_default();
+            let mut picture = relief::lit(land, scale, false, task)?;
+            let (palette, numbers) = (land.colors(), land.numbers());
+            draw::cells(&mut picture, &frame, scale, |cell, light| {
+                let number = numbers.get(cell).copied().unwrap_or_default();
                 colors::shaded(
-                    palette.get(usize::from(tile)).copied().unwrap_or_default(),
+                    palette.get(usize::from(number)).copied().unwrap_or_default(),
                     f32::from(light[0]) / 190.0,
                 )
             });
             Ok(picture)
         }
-        View::Flags => flags(map, scale, task),
-        View::Entities => {
-            let ground = relief::lit(map, scale, true, task)?;
-            legend::with_entities(map, ground, scale, task)
+        View::Flags => flags(land, scale, task),
+        View::Relief | View::Entities => {
+            let mut picture = relief::lit(land, scale, true, task)?;
+            let waters = land.waters(&mut task.budget)?;
+            relief::lakes(land, &waters, scale, &mut picture, task)?;
+            match view {
+                View::Entities => legend::with_entities(land, &waters, picture, scale, task),
+                _ => Ok(picture),
+            }
         }
     }
 }
 
-/// The picture that a map holds, its stored last row at the top.
-fn minimap(map: &Map, task: &mut Task<'_>) -> Result<Picture> {
-    let minimap = map.minimap.as_ref();
-    let minimap = minimap.ok_or_else(|| Error::new(&codes::NO_MAP).expected("a minimap"))?;
-    let (width, height) = (minimap.width, minimap.height);
-    let mut picture = Picture::new(width, height, [0; 3], task)?;
-    let rows = minimap.bgr.chunks(usize::try_from(width).unwrap_or_default().max(1) * 3);
-    let places = picture.pixels.chunks_mut(usize::try_from(width).unwrap_or_default().max(1));
-    for (row, place) in rows.zip(places.rev()) {
-        for (pixel, place) in row.as_chunks::<3>().0.iter().zip(place) {
-            let [b, g, r] = *pixel;
-            *place = [r, g, b];
-        }
-    }
-    Ok(picture)
-}
-
-fn flags(map: &Map, scale: u32, task: &mut Task<'_>) -> Result<Picture> {
-    let mut picture = relief::lit(map, scale, false, task)?;
-    task.budget.memory((map.heights.len() as u64).saturating_mul(4))?;
-    let grids = [GridLayer::Movement, GridLayer::Vision].map(|layer| Grid::of(map, layer).values);
-    let mut bits: Vec<u8> = vec![0; map.heights.len()];
-    for (grid, bit) in grids.iter().zip([1, 2]) {
-        let flagged = bits.iter_mut().zip(grid).filter(|(_, value)| **value != 0);
-        flagged.for_each(|(bits, _)| *bits |= bit);
-    }
-    for flag in &map.flag_cells {
-        let place = map.cell(flag.x.get(), flag.y.get());
-        if let Some(bits) = place.and_then(|cell| bits.get_mut(cell)) {
-            *bits |= flag.bits & 3;
-        }
-    }
-    draw::cells(&mut picture, map, scale, |cell, light| {
-        let tile = map.tiles.get(cell).copied().unwrap_or_default();
-        let tile = map.tile_definitions.get(usize::from(tile));
-        let blocks = tile.is_some_and(|tile| tile.blocks_movement & 1 == 1);
-        let ground = colors::shaded(light, if blocks { 0.45 } else { 1.0 });
-        match bits.get(cell).copied().unwrap_or_default() {
+fn flags(land: &dyn Land, scale: u32, task: &mut Task<'_>) -> Result<Picture> {
+    let mut picture = relief::lit(land, scale, false, task)?;
+    let flags = land.flags(&mut task.budget)?;
+    draw::cells(&mut picture, &land.frame(), scale, |cell, light| {
+        let flags = flags.get(cell).copied().unwrap_or_default();
+        let ground = colors::shaded(light, if flags & 4 != 0 { 0.45 } else { 1.0 });
+        match flags & 3 {
             1 => colors::mix(ground, [214, 39, 40], 0.75),
             2 => colors::mix(ground, [31, 119, 220], 0.75),
             3 => colors::mix(ground, [170, 40, 190], 0.75),

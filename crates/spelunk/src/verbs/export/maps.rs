@@ -6,10 +6,10 @@ use super::{
     request::{Kind, Request},
 };
 use crate::{
-    Error, Opened, Result, document,
+    Container, Error, Opened, Result, document,
     models::export::gltf,
     models::maps::{
-        self, Grid, GridLayer,
+        self, GridLayer,
         picture::{self, View},
     },
     open::codes,
@@ -18,9 +18,6 @@ use crate::{
         run::{OpenFile, Run},
     },
 };
-
-/// Height of one step of a map in a mesh, whose cells are 1 wide.
-const HEIGHT: f32 = 0.01;
 
 /// Whether a map is what goes to this kind of file.
 pub(super) fn is_for(kind: Kind, opened: &Opened) -> bool {
@@ -47,7 +44,7 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
     let one = |content| vec![(out.clone(), OutputContent::Bytes(content))];
     match kind {
         Kind::Glb | Kind::Gltf => {
-            let model = gltf::terrain(opened, request.height_scale.unwrap_or(HEIGHT))?;
+            let model = gltf::terrain(opened, request.height_scale)?;
             if kind == Kind::Glb {
                 return Ok(vec![(out.clone(), OutputContent::Glb(Box::new(model)))]);
             }
@@ -62,13 +59,17 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
         Kind::Json => {
             let map = maps::read(opened)?;
             let pages = opened.code_pages();
-            let features = opened.run(|_, task| maps::features(&map, &pages, task))?;
+            let features = opened.run(|_, task| maps::features(&*map, &pages, task))?;
             Ok(one(document::text::of(&features).into_bytes()))
         }
         Kind::Csv => {
             let name = request.layer.as_deref().unwrap_or_default();
-            let layer = GridLayer::named(name).ok_or_else(|| no_layer(name, grids()))?;
-            Ok(one(Grid::of(&maps::read(opened)?, layer).csv().into_bytes()))
+            let grid = match GridLayer::named(name) {
+                Some(layer) => maps::read(opened)?.grid(layer),
+                None => None,
+            };
+            let grid = grid.ok_or_else(|| no_layer(name, grids(opened.container())))?;
+            Ok(one(grid.csv().into_bytes()))
         }
         _ => picture(request, opened).map(one),
     }
@@ -78,28 +79,30 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
     let layer = request.layer.as_deref().unwrap_or(View::Relief.name());
     let map = maps::read(opened)?;
     let mut bytes = Vec::new();
-    if let Some(layer) = GridLayer::named(layer) {
+    if let Some(grid) = GridLayer::named(layer).and_then(|layer| map.grid(layer)) {
         if request.scale.is_some_and(|scale| scale > 1) {
             let error = Error::new(&codes::GRID_SIZE).expected("a pixel for each cell");
             return Err(error.found("--scale"));
         }
-        maps::write_png(&Grid::of(&map, layer), &mut bytes)?;
+        maps::write_png(&grid, &mut bytes)?;
         return Ok(bytes);
     }
-    let view = View::named(layer).ok_or_else(|| no_layer(layer, layers()))?;
-    let picture = opened.run(|_, task| picture::draw(&map, view, request.scale, task))?;
+    let view = View::named(layer);
+    let view = view.ok_or_else(|| no_layer(layer, layers(opened.container())))?;
+    let picture = opened.run(|_, task| picture::draw(&*map, view, request.scale, task))?;
     picture.write_png(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The names of the layers that pictures are drawn of, those for people first.
-pub fn layers() -> impl Iterator<Item = &'static str> {
-    View::ALL.into_iter().map(View::name).chain(grids())
+/// The names of the layers that pictures of a map are drawn of, those for people first; none for other files.
+pub fn layers(container: &dyn Container) -> impl Iterator<Item = &'static str> {
+    let views = maps::grids(container).is_some().then_some(View::ALL);
+    views.into_iter().flatten().map(View::name).chain(grids(container))
 }
 
-/// The names of the layers with a value for each cell.
-fn grids() -> impl Iterator<Item = &'static str> {
-    GridLayer::ALL.into_iter().map(GridLayer::name)
+/// The names of the layers of a map with a value for each cell.
+fn grids(container: &dyn Container) -> impl Iterator<Item = &'static str> + use<> {
+    maps::grids(container).unwrap_or_default().iter().map(|layer| layer.name())
 }
 
 /// The error that there is no layer of this name; it names those that there are.

@@ -58,14 +58,15 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long, requires = "language"))]
     pub untranslated: bool,
     /// Layer of a SpellForce map that goes to a picture or a table: relief, textures, flags, minimap or entities, for people;
-    /// heights, tiles, decoration, movement or vision, a value for each cell, which can be imported again
+    /// heights, tiles, decoration, movement or vision, a value for each cell, which can be imported again; of SpellForce 2
+    /// heights, flight, tiles, movement, marks, grass or lakes
     #[cfg_attr(feature = "clap", arg(long, value_name = "LAYER"))]
     pub layer: Option<String>,
     /// Pixels for each cell of a map [default: 1, more for entities]
     #[cfg_attr(feature = "clap", arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(1..=256)))]
     #[schemars(range(min = 1, max = 256))]
     pub scale: Option<u32>,
-    /// Height of one step of a map in a mesh, whose cells are 1 wide [default: 0.01]
+    /// What heights of a map are multiplied by in a mesh [default: 0.01, with cells that are 1 wide; 1 for SpellForce 2]
     #[cfg_attr(feature = "clap", arg(long, value_name = "FACTOR"))]
     pub height_scale: Option<f32>,
     /// Options for how the file is shown.

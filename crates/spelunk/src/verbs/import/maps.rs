@@ -1,4 +1,4 @@
-//! Layers into maps.
+//! Layers into maps of the first game.
 
 use super::{content::ImportedFile, request::Request, row::ImportedRow};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 
 /// The error that there is no layer of this name; it names those that there are.
 fn no_layer(found: &str) -> Error {
-    let known = GridLayer::ALL.map(GridLayer::name);
+    let known = GridLayer::FIRST.map(GridLayer::name);
     let error = Error::new(&codes::NO_LAYER).expected(format!("--layer with {}", known.join(", ")));
     if found.is_empty() { error } else { error.found(format!("`{found}`")) }
 }
@@ -22,7 +22,8 @@ pub(super) fn make(
     run: &mut Run<'_>,
 ) -> Result<Option<ImportedFile>> {
     let grid = run.read(&request.source).and_then(|bytes| {
-        let layer = GridLayer::named(layer).ok_or_else(|| no_layer(layer))?;
+        let found = GridLayer::named(layer).filter(|found| GridLayer::FIRST.contains(found));
+        let layer = found.ok_or_else(|| no_layer(layer))?;
         match bytes.starts_with(b"\x89PNG") {
             true => maps::read_png(&bytes, layer, run.options.limits(bytes.len() as u64).memory),
             false => Grid::from_csv(&bytes, layer),

@@ -64,7 +64,7 @@ pub struct Request {
     /// The name of the mesh or texture of SRC, where it holds several
     #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", requires = "replace"))]
     pub from: Option<String>,
-    /// SRC is a .png or .csv of this layer of the map of --into: heights, tiles, decoration, movement or vision
+    /// SRC is a .png or .csv of this layer of the SpellForce 1 map of --into: heights, tiles, decoration, movement or vision
     #[cfg_attr(
         feature = "clap",
         arg(long, value_name = "LAYER", requires = "into", conflicts_with = "language")
