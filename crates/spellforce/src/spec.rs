@@ -5,12 +5,13 @@
 //! ([`cff::Form`](crate::cff::Form)), and one of archives and their cache ([`pak::ArchiveForm`](crate::pak::ArchiveForm)). Here is what
 //! only it has: the kinds of its chunk files, and the map chunks whose layout it describes.
 
-pub use crate::gamedata::tables::SPEC_CATEGORIES as CATEGORIES;
+pub use crate::gamedata::schema::SPEC_CATEGORIES as CATEGORIES;
 use crate::{
     bytes::tolerate,
     cff::{Chunk, ChunkFile, Data, WithinChunk},
     codes,
     fields::fields,
+    gamedata::Schema,
     map::{CountPrefix, RecordLayout, Records, Section, SectionForm},
     profile,
 };
@@ -144,19 +145,7 @@ impl HeaderType {
     /// The name that the specification gives chunks of this id.
     pub fn name(self, id: i16) -> Option<&'static str> {
         Some(match (self, id) {
-            (HeaderType::GameData, 2001) => "army unit building requirements",
-            (HeaderType::GameData, 2002) => "spells",
-            (HeaderType::GameData, 2003) => "items",
-            (HeaderType::GameData, 2004) => "item stats",
-            (HeaderType::GameData, 2005) => "unit stats",
-            (HeaderType::GameData, 2012) => "item UI",
-            (HeaderType::GameData, 2014) => "weapon effects",
-            (HeaderType::GameData, 2015) => "weapons",
-            (HeaderType::GameData, 2016) => "texts",
-            (HeaderType::GameData, 2024) => "units",
-            (HeaderType::GameData, 2029) => "buildings",
-            (HeaderType::GameData, 2063) => "weapon types",
-            (HeaderType::GameData, 2064) => "weapon materials",
+            (HeaderType::GameData, _) => return Schema::Spec.category(id).map(|it| it.name),
             (HeaderType::Map, 8) => "portals",
             (HeaderType::Map, 9) => "lakes",
             (HeaderType::Map, 10) => "weather",
