@@ -337,6 +337,15 @@ impl ChunkFile {
         Ok(budget.keep(mark, &chunk.section, Box::new(section)).as_ref())
     }
 
+    /// The stored data of a chunk, whether it can be inflated or not.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) when there is no such chunk; reading errors, limits.
+    pub fn stored(&self, position: u32, budget: &mut Budget) -> Result<Bytes> {
+        let at = self.chunk(position).ok_or_else(not_found)?.data_at();
+        self.source.read(at.start..at.end(), budget)
+    }
+
     /// The plain data of a chunk, inflated now if it was not before, and kept.
     ///
     /// # Errors

@@ -175,6 +175,15 @@ impl Form {
         if wide_headers { Form::Wide } else { Form::Narrow }
     }
 
+    /// The form of the dialect `spec` whose chunk headers have this size: 11 or 10 bytes.
+    pub const fn spec(header_len: u64) -> Option<Form> {
+        match header_len {
+            11 => Some(Form::SpecTable),
+            10 => Some(Form::SpecDump),
+            _ => None,
+        }
+    }
+
     /// Length of the header of a chunk in bytes.
     pub const fn header_len(self, is_packed: bool) -> u64 {
         match self {

@@ -169,6 +169,23 @@ impl Chunks {
         Ok(Some((listed.start, listed.size)))
     }
 
+    /// The places of the records of a chunk in its plain data; none where it is no list.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn record_ranges(&self, chunk: u32, task: &mut Task<'_>) -> Result<Vec<Range<usize>>> {
+        if !self.file.chunk(chunk).is_some_and(|chunk| self.has_entries(chunk)) {
+            return Ok(Vec::new());
+        }
+        let listed = self.listed(chunk, task)?;
+        let mut ranges = task.budget.vec(listed.count as u64)?;
+        ranges.extend((0..listed.count).map(|nth| {
+            let start = listed.start.saturating_add(nth.saturating_mul(listed.size));
+            start..start.saturating_add(listed.size)
+        }));
+        Ok(ranges)
+    }
+
     /// The records of a chunk.
     pub(super) fn records(&self, chunk: u32, task: &mut Task<'_>) -> Result<List> {
         let listed = self.listed(chunk, task)?;

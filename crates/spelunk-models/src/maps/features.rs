@@ -1,6 +1,6 @@
 //! A map as JSON in the form of GeoJSON: a collection of features with cells for coordinates.
 
-use super::entities;
+use super::Entity;
 use serde_json::{Map as Object, Value, json as object};
 use spellforce::map::{Cell, Lake, Map, WEATHER};
 use spelunk_core::{Described, Result, Span, Task, Val, text::CodePages};
@@ -9,19 +9,27 @@ use std::collections::BTreeMap;
 
 /// Everything on a map that has a place, as a collection of features: entities and lakes as points with the fields of their
 /// records, flagged cells as one feature of many points for each kind. What is of the whole map stands beside them, under
-/// `map`.
+/// `map`. Positions that are no whole cells stand among the fields as well.
 ///
 /// # Errors
 /// Limits.
-pub fn features(map: &Map, pages: &CodePages, task: &mut Task<'_>) -> Result<Value> {
+pub fn features(
+    map: &Map,
+    entities: &[Entity<'_>],
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Value> {
     let mut features = Vec::new();
-    for entity in entities(map) {
+    for entity in entities {
         task.budget.memory(1024)?;
         let (mut fields, walked) =
             json::object(pages, |walk| entity.record.walk(entity.bytes, Span::file(0, 0), walk));
         walked?;
-        for name in ["x", "y"] {
-            fields.shift_remove(name);
+        for (name, cell) in [("x", entity.x), ("y", entity.y)] {
+            let is_cell = fields.get(name).and_then(Value::as_f64) == Some(f64::from(cell));
+            if is_cell {
+                fields.shift_remove(name);
+            }
         }
         // What a feature is stands under that name.
         let own = fields.shift_remove("kind");

@@ -17,11 +17,11 @@ mod put;
 mod source;
 mod world;
 
-pub use entities::{Entity, KINDS, entities};
+pub use entities::{Entity, KINDS, entities, placed};
 pub use features::features;
 pub use grid::{Grid, GridLayer};
 #[cfg(feature = "images")]
 pub use image::{read_png, write_png};
 pub use put::put;
-pub use source::{is_for, read};
+pub use source::{is_for, is_spec, read};
 pub use world::{World, describe};

@@ -9,7 +9,7 @@ use spelunk::{
     Bytes, Limits, Opened, Options, Result, WriteOptions,
     models::export::gltf,
     models::maps::{
-        self, Grid, GridLayer,
+        self, Grid, GridLayer, entities,
         picture::{self, Picture, View},
     },
 };
@@ -96,7 +96,9 @@ fn keep(name: &str, bytes: &[u8]) {
 }
 
 fn draw(map: &Map, view: View, scale: Option<u32>) -> Picture {
-    with_limits(Limits::unlimited(), |task| picture::draw(map, view, scale, task)).0.unwrap()
+    with_limits(Limits::unlimited(), |task| picture::draw(map, &entities(map), view, scale, task))
+        .0
+        .unwrap()
 }
 
 fn png(grid: &Grid) -> Vec<u8> {
@@ -228,12 +230,12 @@ fn the_minimap_is_the_one_that_is_stored() {
     // The first stored pixels, blue first, are the last row.
     assert_eq!(drawn.pixels[56..59], [[0, 0, 0], [3, 2, 1], [6, 4, 2]]);
     let none = with_limits(Limits::unlimited(), |task| {
-        picture::draw(&land(64), View::Minimap, None, task)
+        picture::draw(&land(64), &[], View::Minimap, None, task)
     })
     .0;
     assert_eq!(none.unwrap_err().code().id, "SP150");
     let large = with_limits(Limits::unlimited(), |task| {
-        picture::draw(&land(64), View::Relief, Some(300), task)
+        picture::draw(&land(64), &[], View::Relief, Some(300), task)
     })
     .0;
     assert_eq!(large.unwrap_err().code().id, "SP151");
@@ -284,7 +286,8 @@ fn features_tell_what_stands_where() {
     let map = land(64);
     let mut opened = open("a map", &file(&map));
     let pages = opened.code_pages();
-    let features = opened.run(|_, task| maps::features(&map, &pages, task)).unwrap();
+    let features =
+        opened.run(|_, task| maps::features(&map, &entities(&map), &pages, task)).unwrap();
     assert_eq!(features["type"], "FeatureCollection");
     assert_eq!(features["map"]["size"], 64);
     let all = features["features"].as_array().unwrap();
@@ -320,9 +323,10 @@ fn damage_ends_in_an_error_and_not_in_a_panic() {
         if let Ok(read) = maps::read(&mut opened) {
             let pages = opened.code_pages();
             for view in View::ALL {
-                let _ = opened.run(|_, task| picture::draw(&read, view, Some(1), task));
+                let _ = opened
+                    .run(|_, task| picture::draw(&read, &entities(&read), view, Some(1), task));
             }
-            let _ = opened.run(|_, task| maps::features(&read, &pages, task));
+            let _ = opened.run(|_, task| maps::features(&read, &entities(&read), &pages, task));
             let _ = gltf::terrain(&mut opened, 0.01);
         }
     }

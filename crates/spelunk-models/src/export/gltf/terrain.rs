@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     gltf::extras::Index,
-    maps::{self, colors, entities},
+    maps::{self, Entity, colors},
 };
 use spellforce::map::Map;
 use spelunk_core::{Error, Result, Task};
@@ -35,9 +35,10 @@ pub fn terrain(opened: &mut Opened, height_scale: f32) -> Result<Gltf> {
         return Err(error.found(height_scale.to_string()));
     }
     let map = maps::read(opened)?;
-    opened.run(|_, task| {
+    opened.run(|container, task| {
         let mut made = TerrainBuilder {
             map: &map,
+            entities: maps::placed(container, &map, task)?,
             height_scale,
             root: Root::default(),
             bin: Bin::default(),
@@ -52,6 +53,7 @@ pub fn terrain(opened: &mut Opened, height_scale: f32) -> Result<Gltf> {
 
 struct TerrainBuilder<'m, 't, 's> {
     map: &'m Map,
+    entities: Vec<Entity<'m>>,
     height_scale: f32,
     root: Root,
     bin: Bin,
@@ -231,7 +233,7 @@ impl TerrainBuilder<'_, '_, '_> {
 
     /// Everything with a place as points on the ground, kind by kind.
     fn points(&mut self) -> Result<()> {
-        let all = entities(self.map);
+        let all = std::mem::take(&mut self.entities);
         for (kind, _) in maps::KINDS {
             let mut children = Vec::new();
             let room = MOST_NODES.saturating_sub(self.root.nodes.len());

@@ -5,9 +5,8 @@ use super::{
     draw::{self, LETTER, MarkShape},
 };
 use crate::maps::{
-    KINDS,
+    Entity, KINDS,
     colors::{self, Color},
-    entities,
 };
 use spellforce::map::{Lake, Map};
 use spelunk_core::{Described, Result, Task, Val};
@@ -39,12 +38,12 @@ struct LegendEntry {
 /// The ground with all entities on it, and a legend at its right.
 pub fn with_entities(
     map: &Map,
+    all: &[Entity<'_>],
     ground: Picture,
     scale: u32,
     task: &mut Task<'_>,
 ) -> Result<Picture> {
     let mut lines = Vec::new();
-    let all = entities(map);
     for (kind, color) in KINDS {
         let count = all.iter().filter(|entity| entity.kind == kind).count();
         if count > 0 {
@@ -71,7 +70,8 @@ pub fn with_entities(
     }
     let radius = (i64::from(scale) / 2).clamp(2, 5);
     // Objects are many: what there is little of is drawn over them.
-    let order = ["objects", "units", "buildings", "interactive", "portals", "spawns"];
+    let order =
+        ["decorations", "objects", "units", "buildings", "interactive", "portals", "spawns"];
     for kind in order {
         let color = KINDS.iter().find(|(known, _)| *known == kind).map_or(INK, |(_, color)| *color);
         for entity in all.iter().filter(|entity| entity.kind == kind) {

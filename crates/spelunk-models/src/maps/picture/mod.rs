@@ -8,7 +8,7 @@ mod relief;
 pub use canvas::Picture;
 
 use super::{
-    Grid, GridLayer,
+    Entity, Grid, GridLayer,
     colors::{self, Color},
 };
 use spellforce::map::Map;
@@ -57,12 +57,18 @@ const LONGEST: u32 = 16_384;
 /// The least width of pictures of entities, in pixels, so that single cells can be seen.
 const WIDE: u32 = 1024;
 
-/// Draws a map, each cell as a square of `scale` pixels; by default one, and as many as make pictures of entities 1024 wide.
+/// Draws a map with what is placed on it, each cell as a square of `scale` pixels; by default one, and as many as make pictures of entities 1024 wide.
 ///
 /// # Errors
 /// [`NO_MAP`](codes::NO_MAP) where there is no minimap; [`GRID_SIZE`](codes::GRID_SIZE) where the picture would be wider than
 /// 16384 pixels; limits.
-pub fn draw(map: &Map, view: View, scale: Option<u32>, task: &mut Task<'_>) -> Result<Picture> {
+pub fn draw(
+    map: &Map,
+    entities: &[Entity<'_>],
+    view: View,
+    scale: Option<u32>,
+    task: &mut Task<'_>,
+) -> Result<Picture> {
     let side = u32::from(map.size);
     let usual = if view == View::Entities { WIDE.div_ceil(side.max(1)) } else { 1 };
     let scale = scale.unwrap_or(usual);
@@ -88,7 +94,7 @@ pub fn draw(map: &Map, view: View, scale: Option<u32>, task: &mut Task<'_>) -> R
         View::Flags => flags(map, scale, task),
         View::Entities => {
             let ground = relief::lit(map, scale, true, task)?;
-            legend::with_entities(map, ground, scale, task)
+            legend::with_entities(map, entities, ground, scale, task)
         }
     }
 }

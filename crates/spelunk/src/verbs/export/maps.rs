@@ -62,12 +62,16 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
         Kind::Json => {
             let map = maps::read(opened)?;
             let pages = opened.code_pages();
-            let features = opened.run(|_, task| maps::features(&map, &pages, task))?;
+            let features = opened.run(|container, task| {
+                let entities = maps::placed(container, &map, task)?;
+                maps::features(&map, &entities, &pages, task)
+            })?;
             Ok(one(document::text::of(&features).into_bytes()))
         }
         Kind::Csv => {
             let name = request.layer.as_deref().unwrap_or_default();
             let layer = GridLayer::named(name).ok_or_else(|| no_layer(name, grids()))?;
+            described(layer.name(), opened)?;
             Ok(one(Grid::of(&maps::read(opened)?, layer).csv().into_bytes()))
         }
         _ => picture(request, opened).map(one),
@@ -77,6 +81,7 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
 fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
     let layer = request.layer.as_deref().unwrap_or(View::Relief.name());
     let map = maps::read(opened)?;
+    described(layer, opened)?;
     let mut bytes = Vec::new();
     if let Some(layer) = GridLayer::named(layer) {
         if request.scale.is_some_and(|scale| scale > 1) {
@@ -87,9 +92,24 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
     let view = View::named(layer).ok_or_else(|| no_layer(layer, layers()))?;
-    let picture = opened.run(|_, task| picture::draw(&map, view, request.scale, task))?;
+    let picture = opened.run(|container, task| {
+        let entities = maps::placed(container, &map, task)?;
+        picture::draw(&map, &entities, view, request.scale, task)
+    })?;
     picture.write_png(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Refuses a layer that nothing is known of in the dialect of the map.
+fn described(layer: &str, opened: &Opened) -> Result<()> {
+    const DESCRIBED: [View; 2] = [View::Relief, View::Entities];
+    let mut known = DESCRIBED.map(View::name).into_iter().chain([GridLayer::Heights.name()]);
+    let is_known = known.clone().any(|known| known == layer);
+    let is_layer = layers().any(|known| known == layer);
+    match maps::is_spec(opened) && is_layer && !is_known {
+        true => Err(no_layer(layer, &mut known)),
+        false => Ok(()),
+    }
 }
 
 /// The names of the layers that pictures are drawn of, those for people first.
