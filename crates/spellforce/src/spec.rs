@@ -8,7 +8,7 @@
 pub use crate::gamedata::schema::SPEC_CATEGORIES as CATEGORIES;
 use crate::{
     bytes::tolerate,
-    cff::{Chunk, ChunkFile, Data, Draft, WithinChunk},
+    cff::{self, Chunk, ChunkFile, Data, Draft, FileHeader, WithinChunk},
     codes,
     fields::fields,
     gamedata::Schema,
@@ -17,7 +17,9 @@ use crate::{
 };
 use spelunk_core::{
     Error, Field, Group, Profile, Record, Result, Severity, Span, Task, Ty, Val, Walk, Walked,
-    field::Described, record,
+    field::Described,
+    record,
+    scalar::{U32, Word},
 };
 
 const MAPS: &str = "docs/formats/spec.md#3-maps";
@@ -159,6 +161,40 @@ impl HeaderType {
                 return Some(section.title);
             }
         })
+    }
+}
+
+impl HeaderType {
+    /// The type word of files of the kind; of unlisted types there is none.
+    pub const fn word(self) -> Option<u32> {
+        match self {
+            HeaderType::GameData => Some(0),
+            HeaderType::Map => Some(1),
+            HeaderType::Save => Some(2),
+            HeaderType::Other => None,
+        }
+    }
+
+    /// The data type of chunks of this id: that of the category in GameData, and 0 in maps, where none is described.
+    pub fn data_type(self, id: i16) -> Option<i16> {
+        match self {
+            HeaderType::GameData => Schema::Spec.category(id).map(|category| category.data_type),
+            HeaderType::Map => Some(0),
+            HeaderType::Save | HeaderType::Other => None,
+        }
+    }
+
+    /// A new file of the kind, without chunks: header words as the specification has them, the magic that readers are said to
+    /// look for, and chunk headers of the table. `None` for unlisted types.
+    pub fn draft(self) -> Option<Draft<'static>> {
+        let header = FileHeader {
+            magic: Word::new(cff::MAGIC),
+            format_version: U32::new(3),
+            file_type: U32::new(self.word()?),
+            file_version: U32::new(0),
+            checksum: Word::new(0),
+        };
+        Some(Draft::new(header, cff::Form::SpecTable))
     }
 }
 

@@ -14,9 +14,13 @@ use spelunk::{
     compare::merge::{OnConflict, merge},
     containers::{
         extract::{self, Plan},
-        pack::{self, Origin, PackedContainer},
+        pack::{self, Origin, PackedContainer, chunks::ChunkFolder},
     },
     entries::select::Select,
+    models::maps::{
+        self, Grid, GridLayer,
+        picture::{self, View},
+    },
     tables::{
         Imported, csv, json,
         query::{Cell, Query},
@@ -349,6 +353,102 @@ fn what_is_extracted_is_packed_to_the_same_file() {
         assert!(again == bytes, "{name}");
         assert!(filled.changed.is_empty());
     }
+}
+
+#[test]
+fn new_files_are_built_of_folders_of_chunks() {
+    let packed = |folder: &std::path::Path, output: &str, dialect: &str| {
+        let (dir, output) = (folder.into(), output.into());
+        let folder = ChunkFolder { dir: &dir, output: &output, dialect, links: false };
+        folder.packed(&Disk, &Options::default())
+    };
+    let folder = tempfile::tempdir().unwrap();
+    for chunk in spec::categories() {
+        fs::write(folder.path().join(chunk.id.to_string()), &chunk.payload.bytes).unwrap();
+    }
+    fs::write(folder.path().join("readme.txt"), "no chunk").unwrap();
+    let mut filled = packed(folder.path(), "new.cff", "spec").unwrap().unwrap();
+    let raw = spec::categories().into_iter().map(|chunk| CffChunk { level: None, ..chunk });
+    let raw = spec::cff(0, &raw.collect::<Vec<_>>()).bytes;
+    assert!(written(&mut filled.opened, &filled.options) == raw);
+    assert_eq!(filled.unknown, ["readme.txt"]);
+    // A manifest beside them says what is packed, and in which order.
+    let listed: Vec<String> = spec::categories()
+        .iter()
+        .map(|it| {
+            format!(
+                "{{\"file\":\"{0}\",\"path\":\"{0}\",\"id\":{0},\"packed\":{1}}}",
+                it.id,
+                it.level.is_some()
+            )
+        })
+        .collect();
+    let manifest = format!("{{\"spelunk_manifest\":1,\"entries\":[{}]}}", listed.join(","));
+    fs::write(folder.path().join("spelunk-manifest.json"), &manifest).unwrap();
+    let mut filled = packed(folder.path(), "new.cff", "spec").unwrap().unwrap();
+    assert!(written(&mut filled.opened, &filled.options) == spec::gamedata().bytes);
+    let real = manifest.replace(
+        "\"spelunk_manifest\":1,",
+        "\"spelunk_manifest\":1,\"format\":\"spellforce-cff\",",
+    );
+    fs::write(folder.path().join("spelunk-manifest.json"), real).unwrap();
+    assert_eq!(refused(packed(folder.path(), "new.cff", "spec")).code().id, "SP061");
+    assert_eq!(refused(packed(folder.path(), "new.cff", "other")).code().id, "SP043");
+    // A map, and chunks that are none of a GameData.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("2.bin"), [1, 0, 0, 0, 1, 0, 0, 0, 7, 0]).unwrap();
+    fs::write(folder.path().join("9.1"), b"lake").unwrap();
+    let filled = packed(folder.path(), "new.map", "spec").unwrap().unwrap();
+    assert_eq!(filled.opened.container().format(), "spellforce-map");
+    assert_eq!(refused(packed(folder.path(), "new.cff", "spec")).code().id, "SP050");
+    let empty = tempfile::tempdir().unwrap();
+    assert_eq!(refused(packed(empty.path(), "new.cff", "spec")).code().id, "SP050");
+}
+
+#[test]
+fn maps_are_drawn_and_their_heights_come_in_again() {
+    let bytes = spec::map(8).bytes;
+    let mut opened = open("map", &bytes);
+    let map = maps::read(&mut opened).unwrap();
+    assert_eq!((map.size, map.heights[63]), (8, 63 * 7 % 512));
+    let mut png = Vec::new();
+    maps::write_png(&Grid::of(&map, GridLayer::Heights), &mut png).unwrap();
+    let mut grid = maps::read_png(&png, GridLayer::Heights, 1 << 20).unwrap();
+    assert!(source_bytes(&maps::put(&mut opened, &grid).unwrap()) == bytes);
+    grid.values[9] = 4711;
+    let changed = source_bytes(&maps::put(&mut opened, &grid).unwrap());
+    let differ: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != changed[*at]).collect();
+    assert_eq!(differ, [31 + 8 + 18, 31 + 8 + 19]);
+    let tiles = Grid::of(&map, GridLayer::Tiles);
+    assert_eq!(refused(maps::put(&mut opened, &tiles)).code().id, "SP140");
+    let pages = opened.code_pages();
+    let (features, picture) = opened
+        .run(|container, task| {
+            let entities = maps::placed(container, &map, task)?;
+            let picture = picture::draw(&map, &entities, View::Entities, Some(8), task)?;
+            Ok((maps::features(&map, &entities, &pages, task)?, picture))
+        })
+        .unwrap();
+    let second = &features["features"][1];
+    assert_eq!(second["geometry"]["coordinates"], serde_json::json!([8, 2]));
+    assert_eq!(second["properties"]["x"], 8.5);
+    assert_eq!(second["properties"]["rotation"], 90.0);
+    assert_eq!(second["properties"]["id"], 101);
+    let red = [214, 39, 40];
+    let at = |x: usize, y: usize| picture.pixels[y * picture.width as usize + x];
+    assert_eq!(at(3 * 8 + 4, 4 * 8 + 4), red, "the first unit");
+    // What is no square is none that is drawn.
+    assert_eq!(
+        refused(maps::read(&mut open("map", &spec::whole_map(5, 3).bytes))).code().id,
+        "SP140"
+    );
+    assert!(maps::read(&mut open("map", &spec::whole_map(4, 4).bytes)).is_ok());
+}
+
+fn source_bytes(source: &Arc<dyn Source>) -> Vec<u8> {
+    let mut bytes = vec![0; source.len() as usize];
+    source.read_at(0, &mut bytes).unwrap();
+    bytes
 }
 
 #[test]
