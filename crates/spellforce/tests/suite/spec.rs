@@ -185,10 +185,32 @@ fn the_dump_of_a_weapon() {
 /// The layout example and the sums of the specification.
 #[test]
 fn the_examples_of_the_specification() {
-    // "15 items of 16 bytes" is 240 bytes: the sums of the file layout hold.
-    for (items, size, len) in [(15, 16, 240), (200, 64, 12_800), (3200, 16, 51_200)] {
-        assert_eq!(items * size, len);
+    // "15 items of 16 bytes" is 240 bytes: the file of the layout example has these chunks, with headers of 11 bytes.
+    let example = [(2001, 3, 240, 15), (2002, 2, 12_800, 200), (2003, 2, 51_200, 3200)];
+    let chunks = example.map(|(id, data_type, len, _)| {
+        // Ids that ascend, so that nothing is found wrong with the rows.
+        let size = if id == 2002 { 64 } else { 16 };
+        let row = |n: u16| [&n.to_le_bytes()[..], &vec![0; size - 2]].concat();
+        let rows: Vec<u8> = (0..(len / size) as u16).flat_map(row).collect();
+        assert_eq!(rows.len(), len);
+        CffChunk::raw(id, data_type, blob(&rows))
+    });
+    let bytes = spec::cff(0, &chunks).bytes;
+    assert_eq!(bytes.len(), 20 + 3 * 11 + 240 + 12_800 + 51_200);
+    let (container, sink) = opened(&bytes);
+    assert!(sink.findings.is_empty());
+    let listed = list(container.as_ref(), Of::Listing);
+    for ((id, _, len, items), row) in example.into_iter().zip(&listed) {
+        assert_eq!((&*row.path, row.size), (&*id.to_string(), len as u64));
+        assert_eq!(row.get("rows"), &Val::U(items));
     }
+    assert!(verify(container.as_ref()).findings.is_empty());
+    // "1 + 255 x (2 + width x height)" bytes of texture weights.
+    let map = spec::whole_map(6, 4);
+    let (container, _) = opened(&map.bytes);
+    let weights = &list(container.as_ref(), Of::Listing)[1];
+    assert_eq!((weights.size, weights.get("rows")), (1 + 255 * (2 + 6 * 4), &Val::U(255)));
+    assert!(verify(container.as_ref()).findings.is_empty());
     // A map of 128 by 128 cells.
     let map = spec::map(128);
     let (container, _) = opened(&map.bytes);
@@ -202,10 +224,19 @@ fn the_examples_of_the_specification() {
     row.resize(566, 0xcc);
     let bytes = spec::cff(0, &[CffChunk::raw(2016, 3, blob(&row))]).bytes;
     let (container, _) = opened(&bytes);
-    let flat = fields_of(container.as_ref(), "2016[0]", &bytes);
+    let flat = fields_of(container.as_ref(), "2016/7/0", &bytes);
     assert_eq!(value(&flat.fields, "handle"), Val::Text(b"item_sword_iron".as_slice().into()));
     assert_eq!(value(&flat.fields, "content"), Val::Str("Iron Sword".into()));
     assert_round_trip(container.as_ref(), &bytes);
+    // The table of languages: the same bytes in each of the seven.
+    let shown = ["\u{c6}", "\u{c6}", "\u{c6}", "\u{c6}", "\u{c6}", "\u{416}", "\u{106}"];
+    let rows: Vec<u8> = (0..7).flat_map(|id| spec::text(1, id, b"", b"\xc6")).collect();
+    let bytes = spec::cff(0, &[CffChunk::raw(2016, 3, blob(&rows))]).bytes;
+    let (container, _) = opened(&bytes);
+    for (id, shown) in shown.into_iter().enumerate() {
+        let flat = fields_of(container.as_ref(), &format!("2016/1/{id}"), &bytes);
+        assert_eq!(value(&flat.fields, "content"), Val::Str(shown.into()), "{id}");
+    }
 }
 
 #[test]

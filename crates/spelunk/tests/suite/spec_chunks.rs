@@ -18,7 +18,7 @@ use spelunk::{
     },
     entries::select::Select,
     models::maps::{
-        self, Grid, GridLayer,
+        self, Grid, GridLayer, World,
         picture::{self, View},
     },
     tables::{
@@ -77,7 +77,7 @@ fn sides_are_merged_row_by_row_and_field_by_field() {
     other.truncate(3 * 566);
     other.extend(spec::text(8, 5, b"new", spec::GUARD));
     let theirs = with(2016, &other);
-    let (bytes, report, found) = merged([&base, &ours, &theirs], OnConflict::Fail);
+    let (bytes, report, found) = merged([&base, &ours, &theirs], OnConflict::Refuse);
     assert!(report.conflicts.is_empty() && found.is_empty(), "{report:?} {found:?}");
     let bytes = bytes.unwrap();
     assert!(open("merged", &bytes).container().dialect() == Some("spec"));
@@ -86,7 +86,7 @@ fn sides_are_merged_row_by_row_and_field_by_field() {
     chunks[8].payload = blob(&other);
     assert!(bytes == spec::cff(0, &chunks).bytes);
     let theirs = with(2015, &weapons([11, 15, 300]));
-    let (bytes, report, _) = merged([&base, &ours, &theirs], OnConflict::Fail);
+    let (bytes, report, _) = merged([&base, &ours, &theirs], OnConflict::Refuse);
     assert!(bytes.is_none());
     assert_eq!(told(&report.conflicts)[0], "2015/123 min_damage: 200 or 300");
     // Bytes that nothing describes are one field of their row.
@@ -95,7 +95,7 @@ fn sides_are_merged_row_by_row_and_field_by_field() {
         spells[nth * 64 + 9] = byte;
         with(2002, &spells)
     };
-    let (bytes, ..) = merged([&base, &spells(0, 1), &spells(2, 2)], OnConflict::Fail);
+    let (bytes, ..) = merged([&base, &spells(0, 1), &spells(2, 2)], OnConflict::Refuse);
     let mut both = data_of(2002);
     (both[9], both[2 * 64 + 9]) = (1, 2);
     assert!(bytes.unwrap() == with(2002, &both));
@@ -108,13 +108,13 @@ fn sides_are_merged_row_by_row_and_field_by_field() {
         map.bytes
     };
     let (ours, theirs) = (change("chunks[0].data", 9, 7), change("chunks[0].data", 30, 8));
-    let (bytes, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Fail);
+    let (bytes, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Refuse);
     assert!(report.conflicts.is_empty(), "{report:?}");
     let bytes = bytes.unwrap();
     let at = map.offset_of("chunks[0].data");
     assert_eq!((bytes[at + 9], bytes[at + 30]), (7, 8));
     let (ours, theirs) = (change("chunks[2].data", 7, 7), change("chunks[2].data", 29, 8));
-    let (bytes, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Fail);
+    let (bytes, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Refuse);
     assert!(report.conflicts.is_empty(), "{report:?}");
     let at = map.offset_of("chunks[2].data");
     let bytes = bytes.unwrap();
@@ -164,7 +164,7 @@ fn files_of_the_dialect_and_real_ones_are_not_mixed() {
     for sides in [[&ours, &ours, &real], [&real, &ours, &ours], [&ours, &real, &ours]] {
         let opened = sides.map(|bytes| open("side", bytes));
         let sides = [&opened[0], &opened[1], &opened[2]];
-        assert_eq!(names(&refused(merge(sides, OnConflict::Fail, &Options::default()))), "SP061");
+        assert_eq!(names(&refused(merge(sides, OnConflict::Refuse, &Options::default()))), "SP061");
     }
     assert_eq!(names(&refused(try_between(&ours, &real))), "SP061");
     assert_eq!(names(&refused(try_between(&real, &ours))), "SP061");
@@ -296,6 +296,32 @@ fn statements_know_the_columns_of_the_dialect() {
     }
 }
 
+#[test]
+fn lists_of_maps_are_tables() {
+    let mut query = Query::new(
+        Some("SELECT record, id, x, y, rotation FROM spec_units ORDER BY record"),
+        &Options::default(),
+    );
+    let bytes = spec::map(8).bytes;
+    query.meet(&mut open("map", &bytes)).unwrap();
+    query.prepare().unwrap();
+    query.fill("map", &mut open("map", &bytes)).unwrap();
+    let mut found = Vec::new();
+    query
+        .rows(&mut |_, values| {
+            found.push(values.iter().map(|it| format!("{it:?}")).collect::<Vec<_>>().join(" "));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(
+        found,
+        [
+            "Integer(0) Integer(100) Real(3.0) Real(4.0) Real(90.0)",
+            "Integer(1) Integer(101) Real(8.5) Real(2.0) Real(90.0)"
+        ]
+    );
+}
+
 fn linted(bytes: &[u8]) -> Vec<&'static str> {
     let mut opened = open("linted", bytes);
     let folders = lint::folders(Arc::new(Disk), None, &[]);
@@ -420,13 +446,13 @@ fn maps_are_drawn_and_their_heights_come_in_again() {
     let differ: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != changed[*at]).collect();
     assert_eq!(differ, [31 + 8 + 18, 31 + 8 + 19]);
     let tiles = Grid::of(&map, GridLayer::Tiles);
-    assert_eq!(refused(maps::put(&mut opened, &tiles)).code().id, "SP140");
+    assert_eq!(refused(maps::put(&mut opened, &tiles)).code().id, "SP150");
     let pages = opened.code_pages();
     let (features, picture) = opened
         .run(|container, task| {
             let entities = maps::placed(container, &map, task)?;
             let picture = picture::draw(&map, &entities, View::Entities, Some(8), task)?;
-            Ok((maps::features(&map, &entities, &pages, task)?, picture))
+            Ok::<_, Error>((maps::features(&map, &entities, &pages, task)?, picture))
         })
         .unwrap();
     let second = &features["features"][1];
@@ -440,7 +466,7 @@ fn maps_are_drawn_and_their_heights_come_in_again() {
     // What is no square is none that is drawn.
     assert_eq!(
         refused(maps::read(&mut open("map", &spec::whole_map(5, 3).bytes))).code().id,
-        "SP140"
+        "SP150"
     );
     assert!(maps::read(&mut open("map", &spec::whole_map(4, 4).bytes)).is_ok());
 }
@@ -462,4 +488,36 @@ fn the_samples_are_files_of_the_dialect_still() {
     // So is what only a fixture of this crate of tests has.
     let Fixture { bytes, .. } = spec::whole_map(2, 2);
     assert_eq!(open("map", &bytes).container().format(), "spellforce-map");
+}
+
+#[test]
+fn units_and_buildings_of_maps_are_looked_up_in_a_gamedata() {
+    let found = |map: &[u8], world: &[u8]| {
+        let world = World::new(open("world", world)).unwrap();
+        let mut opened = open("map", map);
+        let folders = lint::folders(Arc::new(Disk), None, &[]);
+        let (all, mut missing) = (lint::Selection::default(), lint::Missing::new());
+        let linted = lint::lint(&mut opened, "map", &all, &folders, Some(&world), &mut missing);
+        linted.map(|()| {
+            let findings = opened.take_findings().findings;
+            findings.iter().map(|it| it.error.to_string()).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(linted(&spec::whole_map(4, 4).bytes), [""; 0]);
+    let found_there = found(&spec::whole_map(4, 4).bytes, &spec::gamedata().bytes).unwrap();
+    assert_eq!(found_there.len(), 4, "{found_there:?}");
+    assert!(found_there[1].contains("401") && found_there[1].contains("a row of units"));
+    assert!(found_there[2].contains("5[0]"), "{found_there:?}");
+    let mut chunks = spec::categories();
+    let rows = |size: usize, ids: [u16; 2]| {
+        ids.iter()
+            .flat_map(|id| [&id.to_le_bytes()[..], &vec![0; size - 2]].concat())
+            .collect::<Vec<u8>>()
+    };
+    chunks[9].payload = blob(&rows(52, [400, 401]));
+    chunks[10].payload = blob(&rows(32, [500, 501]));
+    let world = spec::cff(0, &chunks).bytes;
+    assert_eq!(found(&spec::whole_map(4, 4).bytes, &world).unwrap(), [""; 0]);
+    let real = samples::gamedata().build().bytes;
+    assert_eq!(refused(found(&spec::whole_map(4, 4).bytes, &real)).code().id, "SP061");
 }
