@@ -1,8 +1,8 @@
 //! Lists of maps, on their way to be others.
 
-use super::{chunk::not_found, chunks::Chunks};
+use super::{chunk::not_found, chunks::Chunks, records::REST};
 use crate::{gamedata::codes, map::CountPrefix};
-use spelunk_core::{Error, Record, Result, Task};
+use spelunk_core::{Error, Record, Result, Task, field::Slot};
 use std::ops::Range;
 
 /// The records of a chunk.
@@ -27,6 +27,16 @@ impl List {
     /// Returns the description of the records.
     pub const fn record(&self) -> &'static Record {
         self.record
+    }
+
+    /// The fields of its records, and what stands behind those that are described as one more: every byte of a record is in one.
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = self.record.fields.to_vec();
+        let rest = u32::try_from(self.size).unwrap_or(u32::MAX).saturating_sub(self.record.size);
+        if rest > 0 {
+            slots.push(Slot { offset: self.record.size, size: rest, field: REST });
+        }
+        slots
     }
 
     /// Returns the bytes behind the records.

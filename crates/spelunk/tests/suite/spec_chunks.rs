@@ -119,6 +119,15 @@ fn sides_are_merged_row_by_row_and_field_by_field() {
     let at = map.offset_of("chunks[2].data");
     let bytes = bytes.unwrap();
     assert_eq!((bytes[at + 7], bytes[at + 29]), (7, 8));
+    // What stands behind the known fields of an entity is a field of its own.
+    let (ours, theirs) = (change("chunks[2].data", 7, 7), change("chunks[2].data", 22, 8));
+    let (bytes, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Refuse);
+    assert!(report.conflicts.is_empty(), "{report:?}");
+    let bytes = bytes.unwrap();
+    assert_eq!((bytes[at + 7], bytes[at + 22]), (7, 8));
+    let ours = change("chunks[2].data", 23, 9);
+    let (_, report, _) = merged([&map.bytes, &ours, &theirs], OnConflict::Refuse);
+    assert_eq!(told(&report.conflicts), ["4[0] rest: \"040904\" or \"080404\""]);
 }
 
 #[test]
@@ -138,6 +147,12 @@ fn patches_make_each_of_the_other() {
     let text = makes_each_of_the_other("rows", &old, &with(2002, &spells));
     assert!(text.contains("\"dialect\": \"spec\""), "{text}");
     assert!(text.contains("{\"key\":[1],\"set\":{\"rest\":[\"0001"), "{text}");
+    let map = spec::whole_map(5, 3);
+    let mut other = map.clone();
+    other.poke("chunks[2].data", &[1, 0, 0, 0]);
+    other.bytes[map.offset_of("chunks[3].data") + 22] = 0xee;
+    let text = makes_each_of_the_other("entities", &map.bytes, &other.bytes);
+    assert!(text.contains("\"set\":{\"rest\":[\"050505\",\"ee0505\"]}"), "{text}");
     let mut texts = data_of(2016);
     texts[566 + 54..][..2].copy_from_slice(b"\xcc\0");
     let text = makes_each_of_the_other("texts", &old, &with(2016, &texts));

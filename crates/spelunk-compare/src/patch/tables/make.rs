@@ -146,7 +146,8 @@ impl Maker<'_, '_, '_> {
     /// Compares the records of a chunk; `None` where it is no such list in both files.
     fn records(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let lists = self.old.list(old, self.task)?.zip(self.new.list(new, self.task)?);
-        let Some((a, b)) = lists.filter(|(a, b)| a.record() == b.record()) else {
+        let is_alike = |(a, b): &(List, List)| a.record() == b.record() && a.size() == b.size();
+        let Some((a, b)) = lists.filter(is_alike) else {
             return Ok(None);
         };
         let rows = lists::changes(&a, &b, &mut self.task.budget)?;
