@@ -18,8 +18,8 @@ spelunk_core::codes! {
     /// Chunk headers as only the written specification describes them, where real ones are wanted.
     CFF_SPEC_HEADERS = "CF004" Unsupported "the chunk headers have the 11 bytes of the specification",
         "The chunks only fit the file when their headers are read as the written specification has \
-         them: 11 bytes, with the data type before the length. No game reads such files. They can be \
-         listed, shown, extracted, checked and written back, but not be used where real ones are needed.";
+         them: 11 bytes, with the data type before the length. No game reads such files, and real ones and those of the dialect \
+         `spec` do not become each other: what would be read as the other kind is not written.";
     /// A data length or unpacked length is below zero.
     CHUNK_NEGATIVE = "CF005" Malformed "a length is negative",
         "Lengths in chunk headers are signed. A negative one is damage, and where the next chunk starts \

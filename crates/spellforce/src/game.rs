@@ -64,7 +64,8 @@ impl From<(u32, u32, u32)> for RowKey {
 
 /// An opened GameData, by rows.
 ///
-/// Each row is one of the structs that the categories describe. Limits are inside: each call may take what the
+/// Each row is one of the structs that the categories describe; in a file of the dialect `spec` one of those of
+/// [`SPEC_CATEGORIES`](crate::gamedata::schema::SPEC_CATEGORIES). Limits are inside: each call may take what the
 /// file may ([`Limits::for_len`]) less what it holds already. The forms that end in `_with` draw from a budget of the caller.
 ///
 /// ```no_run
@@ -114,7 +115,6 @@ impl GameData {
     /// When it is no GameData; limits; what the sink makes of a finding.
     pub fn read_from(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<GameData> {
         let file = ChunkFile::open(source, task)?;
-        file.refuse_spec()?;
         let chunks = Chunks::of(file, task)?;
         if chunks.gamedata().is_none() {
             let error = Error::new(&codes::UNKNOWN_FORMAT).expected("a GameData");
@@ -177,6 +177,7 @@ impl GameData {
     /// Those of [`GameData::rows`].
     pub fn rows_with<R: Row>(&self, task: &mut Task<'_>) -> Result<Vec<R>> {
         let mut rows = Vec::new();
+        self.refuse_other_layout::<R>()?;
         for table in self.tables()?.tables(R::CATEGORY.id, &mut task.budget)? {
             task.budget.steps(table.len() as u64)?;
             task.budget.room(&mut rows, table.len())?;
@@ -259,10 +260,25 @@ impl GameData {
         Container::write(&self.chunks, out, &Default::default(), &mut task)
     }
 
+    /// Refuses rows whose layout is not that of the category in files of this form.
+    fn refuse_other_layout<R: Row>(&self) -> Result<()> {
+        let (id, size) = (R::CATEGORY.id, R::CATEGORY.record.size);
+        match self.tables()?.schema().category(id).map(|known| known.record.size) {
+            Some(known) if known != size => {
+                let error = Error::new(&codes::NOT_FOUND).field(R::CATEGORY.table);
+                let expected =
+                    format!("the struct of rows of {known} bytes, as files of this form have them");
+                Err(error.expected(expected).found(format!("one of {size} bytes")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn find<R: Row>(&self, key: RowKey, task: &mut Task<'_>) -> Result<GameRow<'_>> {
         /// Number of keys that an error names.
         const NAMED: usize = 8;
         let (category, budget) = (R::CATEGORY, &mut task.budget);
+        self.refuse_other_layout::<R>()?;
         let tables = self.tables()?;
         let mut found = Vec::new();
         for chunk in tables.chunks_of(category.id) {

@@ -5,18 +5,21 @@
 //! ([`cff::Form`](crate::cff::Form)), and one of archives and their cache ([`pak::ArchiveForm`](crate::pak::ArchiveForm)). Here is what
 //! only it has: the kinds of its chunk files, and the map chunks whose layout it describes.
 
-pub use crate::gamedata::tables::SPEC_CATEGORIES as CATEGORIES;
+pub use crate::gamedata::schema::SPEC_CATEGORIES as CATEGORIES;
 use crate::{
     bytes::tolerate,
-    cff::{Chunk, ChunkFile, Data, WithinChunk},
+    cff::{self, Chunk, ChunkFile, Data, Draft, FileHeader, WithinChunk},
     codes,
     fields::fields,
-    map::{CountPrefix, RecordLayout, Records, Section, SectionForm},
+    gamedata::Schema,
+    map::{CountPrefix, Map, RecordLayout, Records, Section, SectionForm},
     profile,
 };
 use spelunk_core::{
     Error, Field, Group, Profile, Record, Result, Severity, Span, Task, Ty, Val, Walk, Walked,
-    field::Described, record,
+    field::Described,
+    record,
+    scalar::{U32, Word},
 };
 
 const MAPS: &str = "docs/formats/spec.md#3-maps";
@@ -69,6 +72,10 @@ fields! {
     EVIDENCE_FIELD: "evidence" Str "What the reader was checked on: `synthetic`, as no program writes such files.";
     REMAINDER: "remainder" Bytes "Bytes behind the last cell." "bytes";
 }
+
+/// The chunks of maps that are lists of entities, with the names of the lists.
+pub const ENTITIES: [(i16, &str); 4] =
+    [(4, "units"), (5, "buildings"), (6, "objects"), (7, "decorations")];
 
 /// Kinds of chunk files, by the type in the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -144,19 +151,7 @@ impl HeaderType {
     /// The name that the specification gives chunks of this id.
     pub fn name(self, id: i16) -> Option<&'static str> {
         Some(match (self, id) {
-            (HeaderType::GameData, 2001) => "army unit building requirements",
-            (HeaderType::GameData, 2002) => "spells",
-            (HeaderType::GameData, 2003) => "items",
-            (HeaderType::GameData, 2004) => "item stats",
-            (HeaderType::GameData, 2005) => "unit stats",
-            (HeaderType::GameData, 2012) => "item UI",
-            (HeaderType::GameData, 2014) => "weapon effects",
-            (HeaderType::GameData, 2015) => "weapons",
-            (HeaderType::GameData, 2016) => "texts",
-            (HeaderType::GameData, 2024) => "units",
-            (HeaderType::GameData, 2029) => "buildings",
-            (HeaderType::GameData, 2063) => "weapon types",
-            (HeaderType::GameData, 2064) => "weapon materials",
+            (HeaderType::GameData, _) => return Schema::Spec.category(id).map(|it| it.name),
             (HeaderType::Map, 8) => "portals",
             (HeaderType::Map, 9) => "lakes",
             (HeaderType::Map, 10) => "weather",
@@ -166,6 +161,40 @@ impl HeaderType {
                 return Some(section.title);
             }
         })
+    }
+}
+
+impl HeaderType {
+    /// The type word of files of the kind; of unlisted types there is none.
+    pub const fn word(self) -> Option<u32> {
+        match self {
+            HeaderType::GameData => Some(0),
+            HeaderType::Map => Some(1),
+            HeaderType::Save => Some(2),
+            HeaderType::Other => None,
+        }
+    }
+
+    /// The data type of chunks of this id: that of the category in GameData, and 0 in maps, where none is described.
+    pub fn data_type(self, id: i16) -> Option<i16> {
+        match self {
+            HeaderType::GameData => Schema::Spec.category(id).map(|category| category.data_type),
+            HeaderType::Map => Some(0),
+            HeaderType::Save | HeaderType::Other => None,
+        }
+    }
+
+    /// A new file of the kind, without chunks: header words as the specification has them, the magic that readers are said to
+    /// look for, and chunk headers of the table. `None` for unlisted types.
+    pub fn draft(self) -> Option<Draft<'static>> {
+        let header = FileHeader {
+            magic: Word::new(cff::MAGIC),
+            format_version: U32::new(3),
+            file_type: U32::new(self.word()?),
+            file_version: U32::new(0),
+            checksum: Word::new(0),
+        };
+        Some(Draft::new(header, cff::Form::SpecTable))
     }
 }
 
@@ -243,16 +272,58 @@ pub(crate) fn check(
 /// # Errors
 /// When it cannot be read; limits.
 pub(crate) fn map_size(file: &ChunkFile, task: &mut Task<'_>) -> Result<Option<(u32, u32)>> {
+    Ok(first_heights(file, task)?.map(|(_, size)| size))
+}
+
+/// The first height map, with its width and height.
+fn first_heights(file: &ChunkFile, task: &mut Task<'_>) -> Result<Option<(u32, (u32, u32))>> {
     let first = file.with_id(2).first().copied();
     let first = first.filter(|n| !file.chunk(*n).is_some_and(Chunk::is_damaged));
     let Some(first) = first else { return Ok(None) };
-    Ok(size(file.plain(first, &mut task.budget)?))
+    Ok(size(file.plain(first, &mut task.budget)?).map(|size| (first, size)))
 }
 
 /// Width and height in the head of a height map.
 fn size(plain: &[u8]) -> Option<(u32, u32)> {
     let [a, b, c, d, e, f, g, h] = *plain.first_chunk()?;
     Some((u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])))
+}
+
+/// The ground of a map, as a map of nothing else; `None` where it has no heights of all cells of a square.
+///
+/// # Errors
+/// When the heights cannot be read; limits.
+pub fn ground(file: &ChunkFile, task: &mut Task<'_>) -> Result<Option<Map>> {
+    let Some((n, (width, height))) = first_heights(file, task)? else { return Ok(None) };
+    let plain = file.plain(n, &mut task.budget)?;
+    let values = plain.get(size_of::<HeightsHead>()..).unwrap_or_default();
+    let is_whole = values.len() as u64 == cells(width, height).saturating_mul(2);
+    let side = u16::try_from(width).ok().filter(|side| *side > 0 && *side <= i16::MAX as u16);
+    let Some(side) = side.filter(|_| width == height && is_whole) else { return Ok(None) };
+    let mut map = Map::new(side, &mut task.budget)?;
+    map.weather.clear();
+    map.heights = values.as_chunks().0.iter().map(|cell| u16::from_le_bytes(*cell)).collect();
+    Ok(Some(map))
+}
+
+/// The map with other heights, row by row, as many as it has.
+///
+/// # Errors
+/// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where it has none; reading errors; limits.
+pub fn with_heights<'f>(
+    file: &'f ChunkFile,
+    heights: &[u16],
+    task: &mut Task<'_>,
+) -> Result<Draft<'f>> {
+    let (n, (width, height)) = first_heights(file, task)?
+        .filter(|(_, (width, height))| cells(*width, *height) == heights.len() as u64)
+        .ok_or_else(|| Error::new(&spelunk_core::codes::NOT_FOUND))?;
+    let mut plain = task.budget.vec((heights.len() as u64).saturating_mul(2).saturating_add(8))?;
+    plain.extend(width.to_le_bytes().into_iter().chain(height.to_le_bytes()));
+    plain.extend(heights.iter().flat_map(|height| height.to_le_bytes()));
+    let mut draft = Draft::of(file);
+    draft.set(n as usize, plain.into())?;
+    Ok(draft)
 }
 
 /// Number of cells of a map.

@@ -40,6 +40,18 @@ impl CodePages {
                 "949" => "euc-kr",
                 "950" => "big5",
                 "65001" => "utf-8",
+                // The bare number alone: `iso-8859-1` ends in one, too.
+                _ if number != label => label,
+                "874" => "windows-874",
+                "1250" => "windows-1250",
+                "1251" => "windows-1251",
+                "1252" => "windows-1252",
+                "1253" => "windows-1253",
+                "1254" => "windows-1254",
+                "1255" => "windows-1255",
+                "1256" => "windows-1256",
+                "1257" => "windows-1257",
+                "1258" => "windows-1258",
                 _ => label,
             };
             Encoding::for_label(known.as_bytes())

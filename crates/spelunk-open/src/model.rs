@@ -1,12 +1,14 @@
 //! Models of containers: the one place above the format crates that asks a container what it is, for what only one format has.
 
+use crate::codes;
 use snpak::Pack;
 use spellforce::{
-    cff::Chunks,
-    gamedata::GameData,
+    cff::{Chunks, Kind},
+    gamedata::{GameData, Schema},
     pak::{Archive, Members},
     pakdata::{Cache, Paks},
     set::Set,
+    spec::HeaderType,
 };
 use spelunk_core::{Code, Container, Edit, Error, Result};
 use virtools::File;
@@ -68,6 +70,14 @@ impl<'c> Model<'c> {
     pub fn map2(self) -> Option<&'c Chunks> {
         match self {
             Model::Chunks(chunks) if chunks.is_map2() => Some(chunks),
+            _ => None,
+        }
+    }
+
+    /// Chunk file, where it is a map of the dialect `spec`.
+    pub fn spec_map(self) -> Option<&'c Chunks> {
+        match self {
+            Model::Chunks(chunks) if chunks.kind() == Kind::Spec(HeaderType::Map) => Some(chunks),
             _ => None,
         }
     }
@@ -141,6 +151,32 @@ pub(crate) const DIALECT: &str = ", dialect ";
 /// Error that a container is of another format, which it names.
 pub fn other(container: &dyn Container, code: &'static Code) -> Error {
     Error::new(code).found(container.format())
+}
+
+/// Refuses two chunk files of which one alone is of the dialect `spec`.
+///
+/// # Errors
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT), which names the dialect and why the two do not mix.
+pub fn one_dialect(one: &dyn Container, other: &dyn Container) -> Result<()> {
+    let schema = |container| match Model::of(container) {
+        Model::Chunks(chunks) => Some(chunks.file().form().schema()),
+        _ => None,
+    };
+    match (schema(one), schema(other)) {
+        (Some(a), Some(b)) if a != b => Err(mixed(a, b)),
+        _ => Ok(()),
+    }
+}
+
+/// Error that the second of two chunk files is of another dialect than the first.
+pub fn mixed(one: Schema, other: Schema) -> Error {
+    let name = |schema| match schema {
+        Schema::Real => "a real one",
+        Schema::Spec => {
+            "one of the dialect `spec`, whose chunk headers and rows have another layout"
+        }
+    };
+    Error::new(&codes::OTHER_FORMAT).expected(name(one)).found(name(other))
 }
 
 /// Error that a container is of another format or dialect: it names both, where it is of a dialect.

@@ -8,7 +8,7 @@ use super::{
 };
 use spellforce::{
     cff::{Content, Draft, Form, NewChunk},
-    gamedata::{AnyRow, CATEGORIES, Category, Key, RowBuf},
+    gamedata::{AnyRow, Category, Key, RowBuf, Schema},
 };
 use spelunk_core::{Bytes, Error, Result, Section, Seg, Space, Span, Task, WriteOptions};
 use spelunk_open::{Opened, Options, codes, document::silent, skeleton::roomy};
@@ -21,6 +21,7 @@ const USUAL_LEVEL: u8 = 6;
 #[derive(Debug)]
 pub struct Builder {
     sidecar: Sidecar,
+    form: Form,
     pages: Pages,
     options: Options,
     /// Plain data by the id of the category.
@@ -44,10 +45,11 @@ impl Builder {
     /// [`BAD_TABLES`](codes::BAD_TABLES) where the sidecar is damaged; [`CODE_PAGE`](codes::core::CODE_PAGE).
     pub fn new(mut sidecar: Sidecar, len: u64, options: &Options) -> Result<Builder> {
         let pages = Pages::of(&sidecar, &options.languages)?;
+        let form = sidecar.form()?;
         let mut seen = BTreeSet::new();
         for (nth, part) in sidecar.chunks.iter().enumerate() {
             let within = |error: Error| error.within(Seg::Index(nth as u64)).field("chunks");
-            let category = part.category().map_err(within)?;
+            let category = part.category(form.schema()).map_err(within)?;
             if category.is_some_and(|category| !seen.insert(category.id)) {
                 let error = Error::new(&codes::BAD_TABLES).expected("a table of one chunk");
                 return Err(within(error));
@@ -62,7 +64,7 @@ impl Builder {
         }
         let mut strings: HashMap<_, Strings> = HashMap::new();
         for (nth, stored) in std::mem::take(&mut sidecar.strings).into_iter().enumerate() {
-            let category = spellforce::gamedata::category_named(&stored.table);
+            let category = form.schema().category_named(&stored.table);
             let column = category.and_then(|category| {
                 columns(category).iter().position(|column| column.name == stored.column)
             });
@@ -74,7 +76,7 @@ impl Builder {
             strings.add(stored.row, column, stored.bytes.0);
         }
         let options = roomy(options, len);
-        Ok(Builder { sidecar, pages, options, plain: BTreeMap::new(), strings, taken: 0 })
+        Ok(Builder { sidecar, form, pages, options, plain: BTreeMap::new(), strings, taken: 0 })
     }
 
     /// The categories that rows are asked of: those that the file had, and those that are `there` beside them.
@@ -84,7 +86,7 @@ impl Builder {
     pub fn categories(&self, there: impl Fn(&Category) -> bool) -> Result<Vec<&'static Category>> {
         let had: BTreeSet<i16> = self.tables().map(|part| part.id).collect();
         let mut all = Vec::new();
-        for category in CATEGORIES {
+        for category in self.schema().categories() {
             match (there(category), had.contains(&category.id)) {
                 (true, _) => all.push(*category),
                 (false, true) => {
@@ -95,6 +97,11 @@ impl Builder {
             }
         }
         Ok(all)
+    }
+
+    /// The categories that the file may have.
+    pub const fn schema(&self) -> Schema {
+        self.form.schema()
     }
 
     fn tables(&self) -> impl Iterator<Item = &SidecarChunk> {
@@ -134,19 +141,17 @@ impl Builder {
         let mut task = silent(&options, &mut findings);
         task.budget.memory(self.taken)?;
         let like = self.tables().next().cloned();
-        let mut draft = Draft::new(
-            sidecar::header(&self.sidecar.header)?,
-            Form::real(self.sidecar.wide_headers),
-        );
+        let schema = self.schema();
+        let mut draft = Draft::new(sidecar::header(&self.sidecar.header)?, self.form);
         let parts = std::mem::take(&mut self.sidecar.chunks);
         let mut chunks = Vec::new();
         for part in parts {
             let plain = self.plain.remove(&part.id).filter(|_| part.table.is_some());
-            chunks.extend(chunk(part, plain, &mut task)?);
+            chunks.extend(chunk(part, plain, self.form, &mut task)?);
         }
         // Categories that the file did not have go to where all known files have them.
-        let order = |id: i16| CATEGORIES.iter().position(|category| category.id == id);
-        for category in CATEGORIES {
+        let order = |id: i16| schema.categories().iter().position(|category| category.id == id);
+        for category in schema.categories() {
             let Some(plain) = self.plain.remove(&category.id).filter(|plain| plain.rows > 0) else {
                 continue;
             };
@@ -160,7 +165,7 @@ impl Builder {
                 level: Some(USUAL_LEVEL),
                 ..SidecarChunk::default()
             };
-            if let Some(new) = chunk(part, Some(plain), &mut task)? {
+            if let Some(new) = chunk(part, Some(plain), self.form, &mut task)? {
                 chunks.insert(at, new);
             }
         }
@@ -178,6 +183,7 @@ impl Builder {
 fn chunk(
     part: SidecarChunk,
     plain: Option<Plain>,
+    form: Form,
     task: &mut Task<'_>,
 ) -> Result<Option<NewChunk>> {
     let SidecarChunk { id, occurrence, packed, data_type, .. } = part;
@@ -193,6 +199,8 @@ fn chunk(
             (_, Some(len)) if len >= 0 => {
                 new(Content::Stream(stored, u64::from(len.unsigned_abs())))
             }
+            // The dialect stores none.
+            (_, None) if form.is_spec() => new(Content::Stream(stored, 0)),
             _ => return Err(Error::new(&codes::BAD_TABLES).expected("an unpacked length")),
         });
     }
@@ -276,6 +284,7 @@ impl CategoryRows<'_> {
                     self.row.set_corners(&corners)
                 }
                 ColumnKind::Text => Ok(()),
+                ColumnKind::Hex => cell::put_hex(&mut self.row, column.field, cell),
                 _ => cell::put_number(&mut self.row, column.field, cell),
             }
             .map_err(within)?;

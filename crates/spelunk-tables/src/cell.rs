@@ -153,6 +153,7 @@ pub fn of<'a>(row: &AnyRow<'a>, column: &CategoryColumn, pages: &CodePages) -> (
             (Cell::Text(text), is_all)
         }
         ColumnKind::Json => (Cell::Text(corners(row).into()), true),
+        ColumnKind::Hex => (Cell::Text(to_hex(row.field(column.field)).into()), true),
         _ => (Cell::Integer(row.number(column.field)), true),
     }
 }
@@ -193,6 +194,19 @@ fn corners(row: &AnyRow<'_>) -> String {
     }
     text.push(']');
     text
+}
+
+/// Puts a cell of hexadecimal digits into a field of bytes. Nothing, as a new row of a database has it, stands for zeros.
+///
+/// # Errors
+/// [`CELL_VALUE`](codes::CELL_VALUE) where it is none, or the bytes are not as many as the field has.
+pub fn put_hex(row: &mut RowBuf, field: usize, cell: &Cell<'_>) -> Result<()> {
+    let text = text_of(cell)?;
+    if text.is_empty() {
+        return Ok(());
+    }
+    let set = row.set_value(field, None, &Val::from(text));
+    set.map_err(|error| error.with_code(&codes::CELL_VALUE))
 }
 
 /// Puts a cell into a field of a number. Text is a number or what people write for one, such as names of flags.

@@ -20,6 +20,8 @@ pub enum ColumnKind {
     Text,
     /// JSON as UTF-8.
     Json,
+    /// Bytes that nothing describes, as hexadecimal digits.
+    Hex,
     /// No and yes, in SQL 0 and 1.
     Bool,
     /// Microseconds since 1970-01-01 00:00 UTC.
@@ -34,6 +36,7 @@ impl ColumnKind {
                 ColumnKind::Integer
             }
             Ty::F32 => ColumnKind::Real,
+            Ty::Bytes => ColumnKind::Hex,
             _ => ColumnKind::Text,
         }
     }
@@ -44,7 +47,7 @@ impl ColumnKind {
             ColumnKind::Integer | ColumnKind::Bool | ColumnKind::Time => "INTEGER",
             ColumnKind::Real => "REAL",
             ColumnKind::Number => "NUMERIC",
-            ColumnKind::Text | ColumnKind::Json => "TEXT",
+            ColumnKind::Text | ColumnKind::Json | ColumnKind::Hex => "TEXT",
         }
     }
 }
@@ -131,11 +134,12 @@ pub fn columns(category: &Category) -> Vec<CategoryColumn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spellforce::gamedata::CATEGORIES;
+    use spellforce::gamedata::Schema;
 
     #[test]
     fn every_field_is_a_column_of_its_own() {
-        for category in CATEGORIES {
+        let schemas = [Schema::Real, Schema::Spec].map(Schema::categories);
+        for category in schemas.into_iter().flatten() {
             let columns = columns(category);
             assert_eq!(columns.len(), category.fields().len(), "{}", category.table);
             for (nth, column) in columns.iter().enumerate() {
@@ -146,7 +150,7 @@ mod tests {
                     ColumnKind::Integer => {
                         assert!(matches!(column.size, 1 | 2 | 4), "{nth} of {}", category.table);
                     }
-                    ColumnKind::Text | ColumnKind::Json => {}
+                    ColumnKind::Text | ColumnKind::Json | ColumnKind::Hex => {}
                     other => panic!("{other:?} in {}", category.table),
                 }
             }

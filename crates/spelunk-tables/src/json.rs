@@ -22,7 +22,6 @@ use serde::{
     Deserialize, Deserializer,
     de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
-use spellforce::gamedata::category_named;
 use spelunk_core::{Error, Result};
 use spelunk_open::{Opened, Options, codes};
 use std::{
@@ -249,7 +248,10 @@ impl<'de> Visitor<'de> for TablesByName<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<(), A::Error> {
         let Into { builder, failed } = self.0;
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
-            let category = category_named(&name).ok_or_else(|| de::Error::custom("a table"))?;
+            let category = builder
+                .schema()
+                .category_named(&name)
+                .ok_or_else(|| de::Error::custom("a table"))?;
             let rows = Into::check(failed, builder.rows(category))?;
             map.next_value_seed(JsonRows(rows, failed))?;
         }

@@ -42,6 +42,7 @@ impl<'f> Tables<'f> {
         }
         let languages = gamedata.languages(&mut task.budget)?;
         let file = gamedata.file();
+        let form = file.form();
         let mut parts = Vec::new();
         for (n, chunk) in (0..).zip(file.chunks()) {
             task.budget.steps(1)?;
@@ -64,6 +65,7 @@ impl<'f> Tables<'f> {
         let sidecar = Sidecar {
             header: sidecar::words(file.header()),
             wide_headers: file.wide_headers(),
+            spec_header_size: form.is_spec().then(|| form.header_len(false)),
             tail: Hex(tail),
             pages: languages.pages(None).to_string(),
             languages: slots.collect(),
@@ -187,8 +189,7 @@ fn opaque_part(
     chunk: &Chunk,
     task: &mut Task<'_>,
 ) -> Result<SidecarChunk> {
-    let section = file.section(n, &mut task.budget)?;
-    let stored = section.stored_bytes();
+    let stored = file.stored(n, &mut task.budget)?;
     task.budget.memory(stored.len() as u64)?;
     Ok(SidecarChunk {
         data: Some(Hex(stored.to_vec())),

@@ -6,13 +6,21 @@ use super::{
     json::{FORMAT, TABLES},
 };
 use serde_json::{Map, Value, json};
-use spellforce::gamedata::{CATEGORIES, Category};
+use spellforce::gamedata::{CATEGORIES, Category, Schema};
 use spelunk_core::Field;
 
 /// The schema, as text: `docs/schemas/gamedata-tables.json`.
 pub fn page() -> String {
-    let tables: Map<String, Value> =
-        CATEGORIES.iter().map(|category| (category.table.to_owned(), table(category))).collect();
+    let property = |category: &&Category| {
+        // Rows of the dialect `spec` have other fields, or the same.
+        let spec = Schema::Spec.category(category.id).filter(|it| it.record != category.record);
+        let property = match spec {
+            Some(spec) => json!({ "oneOf": [table(category), table(spec)] }),
+            None => table(category),
+        };
+        (category.table.to_owned(), property)
+    };
+    let tables: Map<String, Value> = CATEGORIES.iter().map(property).collect();
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "SpellForce GameData as JSON tables",
@@ -78,6 +86,7 @@ fn property(category: &Category, column: &CategoryColumn) -> Value {
         }
         // Bytes of a code page are counted, and no characters.
         (ColumnKind::Text, _) => json!({ "type": "string" }),
+        (ColumnKind::Hex, _) => json!({ "type": "string", "pattern": "^([0-9a-f]{2})*$" }),
         (_, range) => {
             let range = range.unwrap_or(0..=0);
             json!({ "type": "integer", "minimum": range.start(), "maximum": range.end() })

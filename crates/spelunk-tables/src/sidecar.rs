@@ -4,8 +4,8 @@ use super::cell;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use spellforce::{
-    cff::FileHeader,
-    gamedata::{Category, category_named},
+    cff::{FileHeader, Form},
+    gamedata::{Category, Schema},
 };
 use spelunk_core::{Error, Result, Val, field::Described, text::CodePages};
 use spelunk_open::{codes, languages::Asked};
@@ -46,6 +46,9 @@ pub struct Sidecar {
     pub header: Map<String, Value>,
     /// Whether every chunk header has an unpacked length.
     pub wide_headers: bool,
+    /// Size of a chunk header in bytes, in the dialect `spec` alone: 11 as its table has it, 10 as its dump.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec_header_size: Option<u64>,
     /// Bytes behind the last chunk.
     #[serde(default, skip_serializing_if = "Hex::is_empty")]
     pub tail: Hex,
@@ -58,6 +61,20 @@ pub struct Sidecar {
     /// Texts that alone do not give all bytes of their fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strings: Vec<StoredText>,
+}
+
+impl Sidecar {
+    /// The form of the file.
+    ///
+    /// # Errors
+    /// [`BAD_TABLES`](codes::BAD_TABLES) where there is none with such headers.
+    pub fn form(&self) -> Result<Form> {
+        let Some(size) = self.spec_header_size else { return Ok(Form::real(self.wide_headers)) };
+        Form::spec(size).ok_or_else(|| {
+            let error = Error::new(&codes::BAD_TABLES).expected("chunk headers of 11 or 10 bytes");
+            error.found(size).field("spec_header_size")
+        })
+    }
 }
 
 /// The language of a slot.
@@ -115,9 +132,9 @@ impl SidecarChunk {
     ///
     /// # Errors
     /// [`BAD_TABLES`](codes::BAD_TABLES) where there is none of this name.
-    pub fn category(&self) -> Result<Option<&'static Category>> {
+    pub fn category(&self, schema: Schema) -> Result<Option<&'static Category>> {
         let Some(table) = &self.table else { return Ok(None) };
-        let category = category_named(table).filter(|category| category.id == self.id);
+        let category = schema.category_named(table).filter(|category| category.id == self.id);
         category.map(Some).ok_or_else(|| {
             let found = format!("`{table}` of chunk {}", self.id);
             Error::new(&codes::BAD_TABLES).expected("the name of a category").found(found)

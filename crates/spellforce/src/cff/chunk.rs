@@ -84,9 +84,14 @@ impl Chunk {
         self.is_damaged
     }
 
-    /// Stored size of the data in bytes.
-    pub fn stored_len(&self) -> u64 {
-        self.head.stored_len()
+    /// Stored size of the data in bytes: that which is there, where the file ends inside of it.
+    pub const fn stored_len(&self) -> u64 {
+        self.head.stored_len
+    }
+
+    /// Whether the file ends inside of the data, so that the header says more than there is.
+    pub fn is_cut(&self) -> bool {
+        u64::try_from(self.head.header.data_length.get()).is_ok_and(|len| len > self.stored_len())
     }
 
     /// Plain size of the data in bytes: the declared one, or the measured one where none is stored. Of a damaged stream that
@@ -156,7 +161,10 @@ impl ChunkFile {
         let mut chunks = task.budget.vec::<Chunk>(scan.chunks)?;
         let mut start = FileHeader::LEN;
         while start < scan.end {
-            let head = form.read(&*source, start)?;
+            let head = match form.read_cut(&*source, start)? {
+                Some(cut) if scan.cut == Some(start) => cut,
+                _ => form.read(&*source, start)?,
+            };
             let section = OnceLock::new();
             let mut chunk = Chunk { head, is_damaged: false, start, plain_len: 0, section };
             let measured = match &chunk.head.unpacked {
@@ -178,7 +186,7 @@ impl ChunkFile {
         Ok(file)
     }
 
-    /// Refuses a file of the dialect `spec` where a real one is needed.
+    /// Refuses a file of the dialect `spec` where a map with the chunks of real ones is needed.
     ///
     /// # Errors
     /// [`codes::CFF_SPEC_HEADERS`].
@@ -187,19 +195,6 @@ impl ChunkFile {
             true => Err(Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0))),
             false => Ok(()),
         }
-    }
-
-    /// Refuses the next state of a file of the dialect `spec` that would be read in another form, and so as something else.
-    ///
-    /// # Errors
-    /// [`codes::CFF_SPEC_HEADERS`].
-    pub(super) fn refuse_other_form(&self, next: &ChunkFile) -> Result<()> {
-        if self.form == next.form || !(self.form.is_spec() || next.form.is_spec()) {
-            return Ok(());
-        }
-        let error = Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0));
-        let expected = "a file that is in the same form of the dialect `spec` once it is written";
-        Err(error.expected(expected).found("one that would be read in another form"))
     }
 
     fn note_oddities(&self, task: &mut Task<'_>) -> Result<()> {
@@ -340,6 +335,15 @@ impl ChunkFile {
             Section::stored(at, stored)
         };
         Ok(budget.keep(mark, &chunk.section, Box::new(section)).as_ref())
+    }
+
+    /// The stored data of a chunk, whether it can be inflated or not.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) when there is no such chunk; reading errors, limits.
+    pub fn stored(&self, position: u32, budget: &mut Budget) -> Result<Bytes> {
+        let at = self.chunk(position).ok_or_else(not_found)?.data_at();
+        self.source.read(at.start..at.end(), budget)
     }
 
     /// The plain data of a chunk, inflated now if it was not before, and kept.

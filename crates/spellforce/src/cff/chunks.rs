@@ -66,21 +66,24 @@ impl Chunks {
         self.kind
     }
 
-    /// The tables, where it is a GameData. One of the dialect `spec` has rows, but none that real ones could stand beside.
+    /// The tables, where it is a GameData. Which categories they may be of is for its form to say ([`GameData::schema`]).
     pub fn gamedata(&self) -> Option<GameData<'_>> {
-        self.tables().ok().filter(|_| self.kind == Kind::GameData)
+        self.tables().ok()
     }
 
     pub(super) fn category(&self, chunk: &Chunk) -> Option<&'static Category> {
         let is_table = self.kind.has_tables() && !chunk.is_damaged();
-        gamedata::category_in(&self.file, chunk).filter(|_| is_table)
+        gamedata::category_of(self.file.form().schema(), chunk).filter(|_| is_table)
     }
 
     pub(super) fn name(&self, id: i16) -> Option<&'static str> {
         self.kind.chunk_name(id)
     }
 
-    /// The tables, in the dialect `spec` too.
+    /// The tables.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where it is no GameData.
     pub(super) fn tables(&self) -> Result<GameData<'_>> {
         let tables = self.tables.as_ref().ok_or_else(not_found)?;
         Ok(GameData::new(&self.file, tables))

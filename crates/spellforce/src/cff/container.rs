@@ -76,6 +76,8 @@ static CHUNKS_OF_ID: Record =
 pub(super) struct ChunkDetails {
     pub(super) name: Option<&'static str>,
     pub(super) rows: Option<u64>,
+    /// Stored size of the data in bytes, of which the header may say another one.
+    pub(super) stored_len: u64,
     /// Start of the rows and size of a row, in bytes.
     pub(super) layout: Option<(usize, usize)>,
     pub(super) offset: u64,
@@ -92,8 +94,7 @@ pub(super) fn walk_listed(
     walk.field(&NAME, None, listed.name.into())?;
     walk.field(&DATA_TYPE, None, Val::I(header.data_type.get().into()))?;
     walk.field(&PACKED, None, (header.packed.get() != 0).into())?;
-    let stored = u64::try_from(header.data_length.get()).unwrap_or_default();
-    walk.field(&STORED_SIZE, None, stored.into())?;
+    walk.field(&STORED_SIZE, None, listed.stored_len.into())?;
     walk.field(&ROWS, None, listed.rows.into())?;
     let (start, size) = listed.layout.unzip();
     walk.field(&ROW_SIZE, None, size.into())?;
@@ -158,6 +159,19 @@ impl Chunks {
         }
     }
 
+    /// Rows of all chunks. Damage that keeps those of a chunk from being counted is reported.
+    fn sum_of_rows(&self, task: &mut Task<'_>) -> Result<u64> {
+        let mut rows = 0_u64;
+        for (n, chunk) in (0..).zip(self.file.chunks()) {
+            let more = match self.rows(n, chunk, task) {
+                Ok(more) => more.unwrap_or_default(),
+                Err(error) => tolerate(error, task).map(|()| 0)?,
+            };
+            rows = rows.saturating_add(more);
+        }
+        Ok(rows)
+    }
+
     fn evidence(&self) -> Option<&'static str> {
         match self.kind {
             Kind::GameData if self.file.chunks().iter().any(Chunk::is_packed) => Some("synthetic"),
@@ -175,8 +189,9 @@ impl Chunks {
             Some((head, record)) => Some((head.len(), record.size as usize)),
             None => self.category(chunk).and_then(Category::row_size).map(|size| (0, size)),
         };
-        let listed =
-            ChunkDetails { name: self.name(chunk.id()), rows, layout, offset: chunk.at().start };
+        let (name, stored_len) = (self.name(chunk.id()), chunk.stored_len());
+        let offset = chunk.at().start;
+        let listed = ChunkDetails { name, rows, stored_len, layout, offset };
         let details =
             |_: &mut Task<'_>, walk: &mut dyn Walk| walk_listed(chunk.header(), listed, walk);
         each(
@@ -244,6 +259,10 @@ impl Chunks {
             walk.field(&MAP_WIDTH, None, width.into())?;
             walk.field(&MAP_HEIGHT, None, height.into())?;
         }
+        if kind == spec::HeaderType::GameData {
+            walk.field(&ROWS, None, self.sum_of_rows(task)?.into())?;
+            self.walk_languages(task, walk)?;
+        }
         walk.field(&TAIL_SIZE, None, self.file.tail().len.into())?;
         walk.field(&EVIDENCE, None, self.evidence().into())
     }
@@ -304,14 +323,9 @@ impl Container for Chunks {
         walk_header(header, chunks.len(), walk)?;
         walk.field(&PACKED_COUNT, None, packed.into())?;
         walk.field(&WIDE_HEADERS, None, self.file.wide_headers().into())?;
-        let mut rows = (self.kind == Kind::GameData).then_some(0_u64);
-        for (n, chunk) in (0..).zip(chunks) {
-            let more = match self.rows(n, chunk, task) {
-                Ok(more) => more.unwrap_or_default(),
-                Err(error) => tolerate(error, task).map(|()| 0)?,
-            };
-            rows = rows.map(|rows| rows.saturating_add(more));
-        }
+        // Rows that cannot be counted are reported of other files as well.
+        let rows = self.sum_of_rows(task)?;
+        let rows = (self.kind == Kind::GameData).then_some(rows);
         walk.field(&ROWS, None, rows.into())?;
         self.walk_languages(task, walk)?;
         let map_size = match self.kind {

@@ -3,7 +3,7 @@
 
 use super::chunk::ChunkFile;
 use crate::{
-    gamedata,
+    gamedata::{self, Schema},
     map::{self, Section},
     map2, profile, save, spec,
 };
@@ -62,6 +62,11 @@ impl Kind {
         matches!(self, Kind::GameData | Kind::Spec(spec::HeaderType::GameData))
     }
 
+    /// The categories that its tables may be of.
+    const fn schema(self) -> Schema {
+        if matches!(self, Kind::Spec(_)) { Schema::Spec } else { Schema::Real }
+    }
+
     /// The chunks of maps that are described, in the order in which they are written.
     pub(super) fn sections(self) -> &'static [&'static Section] {
         match self {
@@ -95,7 +100,7 @@ impl Kind {
     /// The id of the chunks that paths call so.
     pub(super) fn id_named(self, name: &str) -> Option<i16> {
         if self.has_tables() {
-            return gamedata::category_named(name).map(|category| category.id);
+            return self.schema().category_named(name).map(|category| category.id);
         }
         if self == Kind::SpellForce2Map {
             return map2::section_named(name).map(|section| section.id);

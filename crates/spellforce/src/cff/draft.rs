@@ -4,13 +4,14 @@
 //! (`docs/formats/cff.md#3-packed-chunks`). What comes of it is a source like any other, which is opened and written as one.
 
 use super::{
-    chunk::{ChunkFile, not_found},
+    chunk::{Chunk, ChunkFile, not_found},
     form::{ChunkHeader, Form, UnpackedLength},
     header::FileHeader,
     write::USUAL_LEVEL,
 };
+use crate::codes;
 use spelunk_core::{
-    Bytes, Result, Source, Task,
+    Bytes, Error, Result, Source, Span, Task,
     pieces::{Piece, Pieces},
     scalar::{I16, I32, fit},
     zlib,
@@ -159,26 +160,65 @@ impl<'f> Draft<'f> {
     ///
     /// # Errors
     /// When an old chunk cannot be read; [`TOO_LARGE`](spelunk_core::codes::TOO_LARGE) for content that no length field
-    /// holds; limits.
+    /// holds; [`codes::CFF_SPEC_HEADERS`] where the file would be read as one of the dialect `spec` and is none, or the other way
+    /// round, or with the other headers of the dialect; limits.
     pub fn source(&self, task: &mut Task<'_>) -> Result<Arc<dyn Source>> {
         let mut pieces = vec![Piece::New(Bytes::copy_from_slice(self.header.as_bytes()))];
-        for part in &self.parts {
+        let tail = match (&self.tail, self.base) {
+            (Some(tail), _) => Some(Piece::New(tail.clone())),
+            (None, Some(base)) => Some(Piece::Kept(base.tail().start..base.tail().end())),
+            (None, None) => None,
+        };
+        let has_tail = match &tail {
+            Some(Piece::New(tail)) => !tail.is_empty(),
+            Some(Piece::Kept(tail)) => !tail.is_empty(),
+            None => false,
+        };
+        let last = self.parts.len().saturating_sub(usize::from(!has_tail));
+        for (nth, part) in self.parts.iter().enumerate() {
             match part {
+                // What stands behind a chunk that is cut short would be its data.
+                DraftChunk::Kept(n) if nth < last && self.is_cut(*n) => {
+                    self.whole(*n, &mut pieces, task)?;
+                }
                 DraftChunk::Kept(n) => pieces.push(self.kept(*n)?),
                 DraftChunk::Changed(n, plain) => self.changed(*n, plain, &mut pieces, task)?,
                 DraftChunk::New(new) => self.made(new, &mut pieces)?,
             }
         }
-        match (&self.tail, self.base) {
-            (Some(tail), _) => pieces.push(Piece::New(tail.clone())),
-            (None, Some(base)) => pieces.push(Piece::Kept(base.tail().start..base.tail().end())),
-            (None, None) => {}
-        }
+        pieces.extend(tail);
         let base = match self.base {
             Some(base) => base.shared_source(),
             None => Arc::new(Bytes::new()),
         };
-        Ok(Arc::new(Pieces::new(base, pieces)))
+        let made = Pieces::new(base, pieces);
+        self.refuse_other_form(&made, task)?;
+        Ok(Arc::new(made))
+    }
+
+    /// Refuses a file that would be read in another form, and so as something else, where the dialect `spec` is one of the two.
+    fn refuse_other_form(&self, made: &dyn Source, task: &mut Task<'_>) -> Result<()> {
+        let (form, _) = Form::find(made, &self.header, task)?;
+        if form == self.form || !(form.is_spec() || self.form.is_spec()) {
+            return Ok(());
+        }
+        let error = Error::new(&codes::CFF_SPEC_HEADERS).at(Span::file(FileHeader::LEN, 0));
+        let expected = match self.form.is_spec() {
+            true => "a file that is in the same form of the dialect `spec` once it is written",
+            false => "a file that is a real one once it is written",
+        };
+        Err(error.expected(expected).found("one that would be read in another form"))
+    }
+
+    fn is_cut(&self, n: u32) -> bool {
+        self.base.and_then(|base| base.chunk(n)).is_some_and(Chunk::is_cut)
+    }
+
+    /// A chunk that is cut short, with the length that it has.
+    fn whole(&self, n: u32, pieces: &mut Vec<Piece>, task: &mut Task<'_>) -> Result<()> {
+        let base = self.base.ok_or_else(not_found)?;
+        let plain = base.plain(n, &mut task.budget)?.clone();
+        self.made(&NewChunk::like(base, n, plain, false, task)?, pieces)
     }
 
     fn kept(&self, n: u32) -> Result<Piece> {

@@ -10,7 +10,7 @@ use super::{
     write::USUAL_LEVEL,
 };
 use crate::{
-    gamedata::{GameData, TableLookups, category_named, codes},
+    gamedata::{GameData, TableLookups, codes},
     map::{self, Section},
 };
 use spelunk_core::{
@@ -227,7 +227,6 @@ impl<'f> ChunkBatch<'f> {
         let mut sink = Collect::default();
         let mut quiet = Task::new(task.budget.clone(), &mut sink);
         let file = ChunkFile::open(source, &mut quiet)?;
-        chunks.file.refuse_other_form(&file)?;
         let tables = match &chunks.tables {
             Some(tables) => Some(tables.again(&file, &mut quiet)?),
             None => None,
@@ -343,7 +342,7 @@ impl Edit for Chunks {
         let gamedata = self.tables().ok()?;
         let id = match kind.parse::<i16>() {
             Ok(id) => id,
-            Err(_) => category_named(kind)?.id,
+            Err(_) => gamedata.schema().category_named(kind)?.id,
         };
         gamedata.chunks_of(id).next().map(|chunk| ChunkFileNode::Chunk(chunk).node())
     }

@@ -5,7 +5,7 @@ use super::{
     header::{FileHeader, MAGIC_SPEC},
     within::WithinChunk,
 };
-use crate::codes;
+use crate::{codes, gamedata::Schema};
 use spelunk_core::{
     Class, Error, Record, Result, ResultExt, Source, Space, Span, Task, Walk, Walked,
     cursor::Cursor,
@@ -140,13 +140,8 @@ pub(super) struct ParsedChunkHeader {
     pub(super) unpacked: Option<UnpackedLength>,
     /// Bytes that it takes.
     pub(super) len: u8,
-}
-
-impl ParsedChunkHeader {
-    /// Stored size of the data in bytes. A header with a negative one is none.
-    pub(super) fn stored_len(&self) -> u64 {
-        u64::try_from(self.header.data_length.get()).unwrap_or_default()
-    }
+    /// Bytes of the data that are there. A header with a negative length is none.
+    pub(super) stored_len: u64,
 }
 
 /// A walk over the chunk headers of a file: where it ended, and why if not at the end of the file.
@@ -154,6 +149,8 @@ pub(super) struct Scan {
     pub(super) chunks: u64,
     pub(super) end: u64,
     pub(super) stopped: Option<Error>,
+    /// Start of the last chunk, where it is one that is cut short.
+    pub(super) cut: Option<u64>,
 }
 
 /// The most bytes that a chunk header has.
@@ -168,9 +165,23 @@ impl Form {
         matches!(self, Form::SpecTable | Form::SpecDump)
     }
 
+    /// The categories that a GameData of this form may have.
+    pub const fn schema(self) -> Schema {
+        if self.is_spec() { Schema::Spec } else { Schema::Real }
+    }
+
     /// The usual form of real files, or that with wide headers.
     pub const fn real(wide_headers: bool) -> Form {
         if wide_headers { Form::Wide } else { Form::Narrow }
+    }
+
+    /// The form of the dialect `spec` whose chunk headers have this size: 11 or 10 bytes.
+    pub const fn spec(header_len: u64) -> Option<Form> {
+        match header_len {
+            11 => Some(Form::SpecTable),
+            10 => Some(Form::SpecDump),
+            _ => None,
+        }
     }
 
     /// Length of the header of a chunk in bytes.
@@ -195,7 +206,8 @@ impl Form {
     /// Finds the form of a file by walking over its chunk headers. In real files the unpacked length is expected in packed
     /// chunks only; where that does not lead to the end of the file, the container version is 3 and expecting it everywhere
     /// does, headers are wide. Where no real form leads to the end and the table of the specification does, the file is of the
-    /// dialect, as it is with the printed magic. Only under that one the headers may be those of the dump.
+    /// dialect, as it is with the printed magic. Only under that one the headers may be those of the dump, and the data of the last
+    /// chunk may be cut short ([`Form::read_cut`]).
     ///
     /// # Errors
     /// [`codes::CFF_MAGIC_SPEC`] where the header has the printed magic and no chunk can be read behind it; reading errors;
@@ -208,19 +220,34 @@ impl Form {
         let is_misprint = header.magic.get() == MAGIC_SPEC;
         let form = if is_misprint { Form::SpecTable } else { Form::Narrow };
         let scan = form.scan(source, task)?;
-        let Some(stopped) = &scan.stopped else { return Ok((form, scan)) };
+        if scan.stopped.is_none() {
+            return Ok((form, scan));
+        }
         let others: &[Form] = match (is_misprint, header.format_version.get()) {
             (true, _) => &[Form::SpecDump],
             (false, 3) => &[Form::Wide, Form::SpecTable],
             (false, _) => &[Form::SpecTable],
         };
+        let mut scans = vec![(form, scan)];
         for other in others {
             let scan = other.scan(source, task)?;
             if scan.stopped.is_none() {
                 return Ok((*other, scan));
             }
+            scans.push((*other, scan));
         }
-        if is_misprint && scan.chunks == 0 {
+        if is_misprint {
+            for (form, scan) in &mut scans {
+                if form.read_cut(source, scan.end)?.is_some() {
+                    let cut = Some(scan.end);
+                    let (chunks, stopped) = (scan.chunks.saturating_add(1), scan.stopped.take());
+                    return Ok((*form, Scan { chunks, end: source.len(), stopped, cut }));
+                }
+            }
+        }
+        let (form, scan) = scans.swap_remove(0);
+        let stopped = scan.stopped.as_ref().filter(|_| is_misprint && scan.chunks == 0);
+        if let Some(stopped) = stopped {
             return Err(Error::new(&codes::CFF_MAGIC_SPEC)
                 .at(stopped.place().unwrap_or(Span::file(FileHeader::LEN, 0)))
                 .expected("chunk headers of 11 or 10 bytes that fit the file")
@@ -231,12 +258,12 @@ impl Form {
 
     /// Walks the chunk headers without keeping them.
     fn scan(self, source: &dyn Source, task: &mut Task<'_>) -> Result<Scan> {
-        let mut scan = Scan { chunks: 0, end: FileHeader::LEN, stopped: None };
+        let mut scan = Scan { chunks: 0, end: FileHeader::LEN, stopped: None, cut: None };
         while scan.end < source.len() {
             task.budget.steps(1)?;
             match self.read(source, scan.end) {
                 Ok(head) => {
-                    let len = head.stored_len().saturating_add(head.len.into());
+                    let len = head.stored_len.saturating_add(head.len.into());
                     scan.end = scan.end.saturating_add(len);
                     scan.chunks = scan.chunks.saturating_add(1);
                 }
@@ -258,11 +285,7 @@ impl Form {
     /// [`codes::CHUNK_PACKED`], [`codes::CHUNK_NEGATIVE`], [`codes::CHUNK_PAST_END`]; the end of the file; reading errors.
     pub(super) fn read(self, source: &dyn Source, start: u64) -> Result<ParsedChunkHeader> {
         let left = source.len().saturating_sub(start);
-        let mut buffer = [0; LONGEST];
-        let there = usize::try_from(left.min(LONGEST as u64)).unwrap_or_default();
-        let there = buffer.get_mut(..there).unwrap_or_default();
-        source.read_at(start, there)?;
-        let head = self.decode(Cursor::new(there, Space::FILE, start))?;
+        let head = self.read_head(source, start)?;
         let packed = head.header.packed.get();
         if self.is_spec() && !matches!(packed, 0 | 1) {
             let at = Span::file(start.saturating_add(4), 1);
@@ -292,7 +315,51 @@ impl Form {
                 .expected(format!("at most {room} bytes"))
                 .found(format!("{len} bytes")));
         }
-        Ok(head)
+        Ok(ParsedChunkHeader { stored_len: len, ..head })
+    }
+
+    /// Reads the header of a chunk of the dialect at `start` whose data is cut short by the end of the file: what is there of it is
+    /// its data. That it is a header has to show in another way than by its length: it is one of a raw category, with the data
+    /// type of that. A length of more than three bytes is taken for one of the dump, whose headers have a byte less.
+    ///
+    /// # Errors
+    /// Reading errors.
+    pub(super) fn read_cut(
+        self,
+        source: &dyn Source,
+        start: u64,
+    ) -> Result<Option<ParsedChunkHeader>> {
+        let head = match self.read_head(source, start) {
+            Err(error) if error.code().class == Class::Io => return Err(error),
+            head => head.ok(),
+        };
+        let room = |head: &ParsedChunkHeader| {
+            source.len().saturating_sub(start).checked_sub(head.len.into())
+        };
+        let is_cut = |head: &ParsedChunkHeader| {
+            let header = &head.header;
+            let category = self.schema().category(header.id.get());
+            let is_known = category.is_some_and(|it| it.data_type == header.data_type.get());
+            let len = u32::try_from(header.data_length.get()).ok();
+            let is_short = len.filter(|len| *len <= THREE_BYTES).map(u64::from) > room(head);
+            self.is_spec() && header.packed.get() == 0 && is_known && is_short
+        };
+        let head = head.filter(is_cut);
+        Ok(head
+            .map(|head| ParsedChunkHeader { stored_len: room(&head).unwrap_or_default(), ..head }))
+    }
+
+    /// Reads the values of what may be a chunk header at `start`.
+    ///
+    /// # Errors
+    /// The end of the file; reading errors.
+    fn read_head(self, source: &dyn Source, start: u64) -> Result<ParsedChunkHeader> {
+        let left = source.len().saturating_sub(start);
+        let mut buffer = [0; LONGEST];
+        let there = usize::try_from(left.min(LONGEST as u64)).unwrap_or_default();
+        let there = buffer.get_mut(..there).unwrap_or_default();
+        source.read_at(start, there)?;
+        self.decode(Cursor::new(there, Space::FILE, start))
     }
 
     /// The values of a chunk header.
@@ -322,7 +389,7 @@ impl Form {
             }
         };
         let len = self.header_len(header.packed.get() != 0) as u8;
-        Ok(ParsedChunkHeader { header, unpacked, len })
+        Ok(ParsedChunkHeader { header, unpacked, len, stored_len: 0 })
     }
 
     /// The bytes of a chunk header. The unpacked length is stored in real forms alone.

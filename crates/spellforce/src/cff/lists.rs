@@ -1,8 +1,8 @@
 //! Lists of maps, on their way to be others.
 
-use super::{chunk::not_found, chunks::Chunks};
+use super::{chunk::not_found, chunks::Chunks, records::REST};
 use crate::{gamedata::codes, map::CountPrefix};
-use spelunk_core::{Error, Record, Result, Task};
+use spelunk_core::{Error, Record, Result, Task, field::Slot};
 use std::ops::Range;
 
 /// The records of a chunk.
@@ -27,6 +27,16 @@ impl List {
     /// Returns the description of the records.
     pub const fn record(&self) -> &'static Record {
         self.record
+    }
+
+    /// The fields of its records, and what stands behind those that are described as one more: every byte of a record is in one.
+    pub fn slots(&self) -> Vec<Slot> {
+        let mut slots = self.record.fields.to_vec();
+        let rest = u32::try_from(self.size).unwrap_or(u32::MAX).saturating_sub(self.record.size);
+        if rest > 0 {
+            slots.push(Slot { offset: self.record.size, size: rest, field: REST });
+        }
+        slots
     }
 
     /// Returns the bytes behind the records.
@@ -167,6 +177,23 @@ impl Chunks {
         }
         let listed = self.listed(chunk, task)?;
         Ok(Some((listed.start, listed.size)))
+    }
+
+    /// The places of the records of a chunk in its plain data; none where it is no list.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn record_ranges(&self, chunk: u32, task: &mut Task<'_>) -> Result<Vec<Range<usize>>> {
+        if !self.file.chunk(chunk).is_some_and(|chunk| self.has_entries(chunk)) {
+            return Ok(Vec::new());
+        }
+        let listed = self.listed(chunk, task)?;
+        let mut ranges = task.budget.vec(listed.count as u64)?;
+        ranges.extend((0..listed.count).map(|nth| {
+            let start = listed.start.saturating_add(nth.saturating_mul(listed.size));
+            start..start.saturating_add(listed.size)
+        }));
+        Ok(ranges)
     }
 
     /// The records of a chunk.

@@ -24,6 +24,7 @@ mod records;
 mod refs;
 mod rows;
 mod save_info;
+mod spec_rules;
 mod verify;
 mod within;
 mod write;

@@ -129,6 +129,7 @@ impl Chunks {
                 let room = chunk.plain_len().saturating_sub(head.len() as u64);
                 room.checked_div(size as u64)
             }),
+            stored_len: u64::try_from(header.data_length.get()).unwrap_or_default(),
             layout: rows.map(|(head, size)| (head.len(), size)),
             offset: nest.at(number).start,
         };

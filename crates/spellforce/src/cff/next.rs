@@ -160,8 +160,11 @@ impl<'f> CategoryDraft<'f> {
         Ok(())
     }
 
-    /// Whether a row has this key by now.
+    /// Whether a row has this key by now, and no other may.
     fn is_taken(&self, key: &[u32], budget: &mut Budget) -> Result<bool> {
+        if self.draft.table().category().shares_keys() {
+            return Ok(false);
+        }
         let had = self.gamedata.find(self.chunk, key, budget)?;
         let has = |row: &usize| {
             let row = self.draft.row(*row);

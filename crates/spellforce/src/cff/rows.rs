@@ -99,7 +99,7 @@ impl Chunks {
         ChunkFileNode::Row(chunk, row as u32).node()
     }
 
-    /// The languages of the texts. In the dialect `spec` all are in the code page that is asked for.
+    /// The languages of the texts, where it is a GameData.
     pub(super) fn languages(&self, task: &mut Task<'_>) -> Result<Option<&Languages>> {
         match self.gamedata() {
             Some(gamedata) => gamedata.languages(&mut task.budget).map(Some),

@@ -23,7 +23,7 @@ impl Chunks {
             }
         }
         if self.kind == Kind::Spec(spec::HeaderType::GameData) {
-            return gamedata::note_data_types(&self.file, task);
+            gamedata::note_data_types(&self.file, task)?;
         }
         self.verify_nested(task)?;
         if let Some(gamedata) = self.gamedata() {

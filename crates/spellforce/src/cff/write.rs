@@ -33,10 +33,12 @@ impl ChunkFile {
         for (n, chunk) in (0..).zip(self.chunks()) {
             if chunk.is_packed() && !chunk.is_damaged() && options.recompress {
                 let stored = self.packed_again(n, task)?;
-                self.write_header(chunk, stored.len() as u64, out)?;
+                let len = fit::<i32>(stored.len() as u64, "data_length").at(chunk.at())?;
+                self.write_header(chunk, I32::new(len), out)?;
                 out.write_all(&stored)?;
             } else {
-                self.write_header(chunk, chunk.stored_len(), out)?;
+                // The length that is stated, which of a chunk that is cut short is more than there is.
+                self.write_header(chunk, chunk.header().data_length, out)?;
                 let at = chunk.data_at();
                 in_pieces(self.source(), at.start..at.end(), &mut task.budget, |bytes| {
                     out.write_all(bytes)
@@ -70,10 +72,9 @@ impl ChunkFile {
         }
     }
 
-    /// Writes the header of a chunk whose stored data has `stored_len` bytes.
-    fn write_header(&self, chunk: &Chunk, stored_len: u64, out: &mut dyn io::Write) -> Result<()> {
-        let data_length = fit::<i32>(stored_len, "data_length").at(chunk.at())?;
-        let header = ChunkHeader { data_length: I32::new(data_length), ..*chunk.header() };
+    /// Writes the header of a chunk with this length of its stored data.
+    fn write_header(&self, chunk: &Chunk, data_length: I32, out: &mut dyn io::Write) -> Result<()> {
+        let header = ChunkHeader { data_length, ..*chunk.header() };
         let bytes = self.form().encode(&header, chunk.unpacked()).at(chunk.at())?;
         Ok(out.write_all(&bytes)?)
     }

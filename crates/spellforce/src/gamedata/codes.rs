@@ -6,8 +6,8 @@ spelunk_core::codes! {
         "A field has one, two or four bytes, and most have no sign. `docs/formats/gamedata.md` lists them.";
     /// A text that is longer than its field.
     TEXT_LENGTH = "GD021" Usage "the text is too long for the field",
-        "Fields of text have a fixed size and end with a NUL, so that a text has one byte less than its field. In most code \
-         pages a character is one byte. Shorten the text.";
+        "Fields of text have a fixed size and end with a NUL, so that a text has one byte less than its field; in the dialect \
+         `spec` it may fill its field. In most code pages a character is one byte. Shorten the text.";
     /// A character that the code page lacks.
     CHARACTER = "GD022" Usage "the code page has no such character",
         "Texts are stored in a code page of 256 characters, which their slot tells. Use another character, or name the code \

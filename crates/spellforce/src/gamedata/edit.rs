@@ -23,7 +23,8 @@ impl RowBuf {
     /// A new row: zeros, and a 1 where numbers begin with 1.
     pub fn new(category: &'static Category) -> RowBuf {
         let mut bytes = vec![0; category.row_size().unwrap_or(POLYGON)];
-        if let (true, Some(number)) = (FROM_ONE.contains(&category.id), bytes.get_mut(2)) {
+        let has_number = category.key > 1 && FROM_ONE.contains(&category.id);
+        if let (true, Some(number)) = (has_number, bytes.get_mut(2)) {
             *number = 1;
         }
         RowBuf { category, bytes }
@@ -86,8 +87,8 @@ impl RowBuf {
     /// [`Field::parse`]: spelunk_core::Field::parse
     ///
     /// # Errors
-    /// [`VALUE`](spelunk_core::codes::VALUE) where it does not fit; [`NO_PART`](spelunk_core::codes::NO_PART);
-    /// [`codes::NO_FIELD`] where the field is text.
+    /// [`VALUE`](spelunk_core::codes::VALUE) where it does not fit, or bytes are not as many as before;
+    /// [`NO_PART`](spelunk_core::codes::NO_PART); [`codes::NO_FIELD`] where the field is text.
     pub fn set_value(&mut self, field: usize, part: Option<&str>, value: &Val<'_>) -> Result<()> {
         let slot = self.category.fields().get(field).filter(|slot| slot.field.ty != Ty::Text);
         let Some(slot) = slot else {
@@ -98,12 +99,18 @@ impl RowBuf {
             Some(part) => slot.field.encode_part(part, value, &old),
             None => slot.field.encode(value, &old),
         };
-        self.put_field(field, &bytes.map_err(|error| self.error(error, field))?);
+        let bytes = bytes.map_err(|error| self.error(error, field))?;
+        if slot.field.ty == Ty::Bytes && bytes.len() != old.len() {
+            let error = Error::new(&spelunk_core::codes::VALUE);
+            let error = error.expected(format!("{} bytes in hexadecimal", old.len()));
+            return Err(self.error(error.found(format!("{} bytes", bytes.len())), field));
+        }
+        self.put_field(field, &bytes);
         Ok(())
     }
 
     /// Puts text into a field, in the first of the code pages that has all of its characters, and zeros behind it. A text
-    /// that fills the field and leaves no room for the NUL is only written where it may be `full`.
+    /// that fills the field and leaves no room for the NUL is only written where it may be `full`, or the category has such.
     ///
     /// # Errors
     /// [`codes::CHARACTER`] with the first character that no page has; [`codes::TEXT_LENGTH`]; [`codes::NO_FIELD`] where the
@@ -138,9 +145,14 @@ impl RowBuf {
         let slot = self.category.fields().get(field).filter(|slot| slot.field.ty == Ty::Text);
         let size = slot.map(|slot| slot.size as usize);
         let size = size.ok_or_else(|| self.error(Error::new(&codes::NO_FIELD), field))?;
-        let most = if full { size } else { size.saturating_sub(1) };
+        let most = match full || self.category.fills_texts {
+            true => size,
+            false => size.saturating_sub(1),
+        };
         if bytes.len() > most {
-            let error = Error::new(&codes::TEXT_LENGTH).expected(format!("at most {most} bytes"));
+            let ended = if most < size { ", and a NUL behind them" } else { "" };
+            let expected = format!("at most {most} bytes{ended}");
+            let error = Error::new(&codes::TEXT_LENGTH).expected(expected);
             return Err(self.error(error.found(format!("{} bytes", bytes.len())), field));
         }
         let place = self.place(field)?;

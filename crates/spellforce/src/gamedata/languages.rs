@@ -59,6 +59,8 @@ pub struct Profile {
     pub doc: &'static str,
     /// Slot, code and name of the language, and the label of its code page.
     pub slots: &'static [(u8, &'static str, &'static str, &'static str)],
+    /// Label of the code page of all other slots, where the profile says it.
+    pub rest: Option<&'static str>,
 }
 
 macro_rules! vanilla {
@@ -73,6 +75,7 @@ macro_rules! vanilla {
                 (3, "es", "Spanish", "windows-1252"),
                 (4, "it", "Italian", "windows-1252"),
             ],
+            rest: None,
         }
     };
 }
@@ -95,8 +98,12 @@ pub static PROFILES: &[Profile] = &[
             (5, "ru", "Russian", "windows-1251"),
             (6, "pl", "Polish", "windows-1250"),
         ],
+        rest: Some("windows-1252"),
     },
 ];
+
+/// Name of the profile by which texts of the dialect `spec` are read unless another one is asked for.
+const SPECIFIED: &str = "spec";
 
 /// The profile of this name.
 pub fn profile(name: &str) -> Option<&'static Profile> {
@@ -112,6 +119,13 @@ pub struct Asked {
     pub pages: Option<CodePages>,
     /// The profile.
     pub profile: Option<&'static Profile>,
+}
+
+impl Asked {
+    /// The same, with the profile of the written specification where none is asked for.
+    pub(super) fn or_specified(self) -> Asked {
+        Asked { profile: self.profile.or_else(|| profile(SPECIFIED)), ..self }
+    }
 }
 
 /// Reason for the choice of a code page.
@@ -285,9 +299,11 @@ fn choose(slot: u8, letters: &Letters, asked: &Asked) -> (CodePages, By) {
     if let Some(pages) = &asked.pages {
         return (pages.clone(), By::Request);
     }
-    let profile = asked.profile.map_or(&[][..], |profile| profile.slots);
-    if let Some((.., label)) = profile.iter().find(|(known, ..)| *known == slot) {
-        return (page(label), By::Profile);
+    if let Some(profile) = asked.profile {
+        let known = profile.slots.iter().find(|(known, ..)| *known == slot);
+        if let Some(label) = known.map(|(.., label)| *label).or(profile.rest) {
+            return (page(label), By::Profile);
+        }
     }
     let usual = USUAL.iter().find(|usual| usual.slot == slot);
     match (usual, letters.page()) {

@@ -74,9 +74,11 @@ impl<'a> Table<'a> {
         (0..table.len()).map(move |row| table.row(row).unwrap_or(empty))
     }
 
-    /// All whole rows as structs over the bytes of the file; `None` for another category, and where rows are polygons.
+    /// All whole rows as structs over the bytes of the file; `None` for another category or rows of another size, and where
+    /// rows are polygons.
     pub fn typed<R: Row>(&self) -> Option<&'a [R]> {
-        if self.category.id != R::CATEGORY.id || self.category.is_polygons() {
+        let known = (R::CATEGORY.id, R::CATEGORY.row_size());
+        if (self.category.id, self.category.row_size()) != known || self.category.is_polygons() {
             return None;
         }
         let rows = self.plain.get(..self.len().checked_mul(size_of::<R>())?)?;

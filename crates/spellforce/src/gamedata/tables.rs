@@ -3,29 +3,16 @@
 use super::{
     languages::{Asked, Languages},
     lookup::{IdOrder, Ordered},
-    schema::{Category, TEXTS, TextRow, category},
+    schema::{Category, Schema, TEXTS, TextRow},
     table::{AnyRow, Table, polygon_starts, slot_of},
 };
 use crate::cff::{Chunk, ChunkFile};
 use spelunk_core::{Budget, Error, Result, Seg, Span, Task, text::CodePages};
-use std::{fmt::Write, sync::OnceLock};
+use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
-/// The category that explains the rows of `chunk`: its id and its data type are known.
-pub fn category_of(chunk: &Chunk) -> Option<&'static Category> {
-    category(chunk.id()).filter(|category| category.data_type == chunk.data_type())
-}
-
-/// The category that explains the rows of a chunk of this file. Of the dialect `spec`, rows of two are described.
-pub(crate) fn category_in(file: &ChunkFile, chunk: &Chunk) -> Option<&'static Category> {
-    category_of(chunk).filter(|category| is_described(file, category))
-}
-
-/// Categories whose rows the specification describes. They are those of real files.
-pub const SPEC_CATEGORIES: [i16; 2] = [2015, TEXTS];
-
-/// Whether files of the form that this one has hold rows of the category.
-fn is_described(file: &ChunkFile, category: &Category) -> bool {
-    !file.form().is_spec() || SPEC_CATEGORIES.contains(&category.id)
+/// The category of these that explains the rows of a chunk: its id and its data type are known.
+pub fn category_of(schema: Schema, chunk: &Chunk) -> Option<&'static Category> {
+    schema.category(chunk.id()).filter(|category| category.data_type == chunk.data_type())
 }
 
 /// Look-ups in the tables of a file, each made when it is first asked for.
@@ -50,7 +37,8 @@ impl TableLookups {
     /// # Errors
     /// Limits.
     pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<TableLookups> {
-        let is_table = |chunk: &Chunk| category_in(file, chunk).is_some() && !chunk.is_damaged();
+        let schema = file.form().schema();
+        let is_table = |chunk: &Chunk| category_of(schema, chunk).is_some() && !chunk.is_damaged();
         let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| is_table(chunk));
         let mut known = task.budget.vec(tables().count() as u64)?;
         known.extend(tables().map(|(n, _)| (n, TableLookup::default())));
@@ -105,11 +93,16 @@ impl<'f> GameData<'f> {
         self.file
     }
 
+    /// The categories that a file of this form may have.
+    pub const fn schema(&self) -> Schema {
+        self.file.form().schema()
+    }
+
     /// The positions of the chunks that are tables, with their categories, in the order of the file.
     pub fn categories(&self) -> impl Iterator<Item = (u32, &'static Category)> + use<'f> {
-        let file = self.file;
+        let (file, schema) = (self.file, self.schema());
         let known = self.tables.known.iter();
-        known.filter_map(move |(n, _)| Some((*n, category_of(file.chunk(*n)?)?)))
+        known.filter_map(move |(n, _)| Some((*n, category_of(schema, file.chunk(*n)?)?)))
     }
 
     /// The positions of the chunks of a category: one, in all real files that have it.
@@ -129,7 +122,8 @@ impl<'f> GameData<'f> {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where it is no table; when it cannot be read; limits.
     pub fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Table<'f>> {
         let known = self.known(chunk)?;
-        let category = self.file.chunk(chunk).and_then(category_of).ok_or_else(not_found)?;
+        let category = self.file.chunk(chunk).and_then(|chunk| category_of(self.schema(), chunk));
+        let category = category.ok_or_else(not_found)?;
         let plain = self.file.plain(chunk, budget)?;
         let starts = match known.starts.get() {
             Some(starts) => starts.as_slice(),
@@ -220,8 +214,12 @@ impl<'f> GameData<'f> {
         }
         let texts = self.tables(TEXTS, budget)?;
         let asked = self.tables.asked.get_or_init(Asked::default);
+        let asked = match self.schema() {
+            Schema::Real => Cow::Borrowed(asked),
+            Schema::Spec => Cow::Owned(asked.clone().or_specified()),
+        };
         let mark = budget.mark();
-        let languages = Languages::of(&texts, asked, budget)?;
+        let languages = Languages::of(&texts, &asked, budget)?;
         Ok(budget.keep(mark, &self.tables.languages, languages))
     }
 
@@ -294,19 +292,25 @@ fn not_found() -> Error {
     Error::new(&spelunk_core::codes::NOT_FOUND)
 }
 
-/// Reports known categories with another data type than the known one.
+/// Reports known categories with another data type than the known one. In real files it is the version of a layout, which another
+/// program may know; in the dialect `spec` a category has but one, and programs are said to refuse others.
 ///
 /// # Errors
 /// What the task's sink makes of the findings.
 pub(crate) fn note_data_types(file: &ChunkFile, task: &mut Task<'_>) -> Result<()> {
+    let schema = file.form().schema();
     for (n, chunk) in (0_u64..).zip(file.chunks()) {
-        let Some(category) = category(chunk.id()) else { continue };
-        if category.data_type != chunk.data_type() && is_described(file, category) {
+        let Some(category) = schema.category(chunk.id()) else { continue };
+        if category.data_type != chunk.data_type() {
             let error = Error::new(&crate::codes::CATEGORY_DATA_TYPE)
                 .at(file.form().data_type_at(chunk.at()))
                 .expected(i32::from(category.data_type))
                 .found(i32::from(chunk.data_type()));
-            task.note(error.field("data_type").within(Seg::Index(n)).field("chunks"))?;
+            let error = error.field("data_type").within(Seg::Index(n)).field("chunks");
+            match schema {
+                Schema::Real => task.note(error)?,
+                Schema::Spec => task.warn(error)?,
+            }
         }
     }
     Ok(())

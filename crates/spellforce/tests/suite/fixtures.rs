@@ -178,16 +178,23 @@ fn layouts_of_the_specification_are_no_real_files() {
     let mut sink = Collect::default();
     let mut task = Task::new(Budget::new(Limits::for_len(1000)), &mut sink);
     for name in ["weapons-spec.cff", "valley-spec.map"] {
-        let error = spellforce::GameData::read_from(source(name), &mut task).unwrap_err();
-        assert_eq!(error.code().id, "CF004");
         let file = spellforce::cff::ChunkFile::open(source(name), &mut task).unwrap();
         assert!(file.form().is_spec());
         let error = spellforce::map::Map::read(&file, &mut task).unwrap_err();
         assert_eq!(error.code().id, "CF004");
         let chunks = spellforce::cff::Chunks::of(file, &mut task).unwrap();
-        assert!(chunks.gamedata().is_none() && !chunks.is_map());
+        assert!(!chunks.is_map());
         assert_eq!(chunks.map(&mut task).unwrap(), None);
     }
+    // Its rows are read as structs of their own, and of real ones where these have the same layout.
+    let game = spellforce::GameData::read_from(source("weapons-spec.cff"), &mut task).unwrap();
+    let weapon: spellforce::gamedata::schema::Weapon = game.row(123).unwrap();
+    assert_eq!(weapon.max_damage.get(), 15);
+    let error = game.rows::<spellforce::gamedata::schema::Spell>().unwrap_err();
+    assert_eq!(error.code().id, "SP022");
+    assert!(game.rows::<spellforce::gamedata::schema::SpecSpell>().unwrap().is_empty());
+    let map = spellforce::GameData::read_from(source("valley-spec.map"), &mut task).unwrap_err();
+    assert_eq!(map.code().id, "SP030");
     let error = spellforce::pak::Archive::open(source("archive-spec.pak"), &mut task).unwrap_err();
     assert_eq!(error.code().id, "PK003");
 }

@@ -16,3 +16,4 @@ mod pakdata_lint;
 mod saves;
 mod spec;
 mod spec_edits;
+mod spec_tables;

@@ -45,7 +45,7 @@ pub(super) fn changes(
     let tables =
         (old_data.table(a, &mut old.task.budget)?, new_data.table(b, &mut new.task.budget)?);
     let whole = tables.0.remainder().is_empty() && tables.1.remainder().is_empty();
-    if tables.0.category().id != tables.1.category().id || !whole {
+    if tables.0.category() != tables.1.category() || !whole {
         return Ok(None);
     }
     let found = gamedata::compare((old_data, a), (new_data, b), &mut old.task.budget)?;

@@ -14,7 +14,7 @@ use crate::{
 };
 use similar::DiffOp;
 use spellforce::cff::List;
-use spelunk_core::{Budget, Record, Result, Task};
+use spelunk_core::{Budget, Result, Task, field::Slot};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
@@ -90,7 +90,8 @@ pub(super) fn merged(
     task: &mut Task<'_>,
 ) -> Result<Option<Vec<u8>>> {
     let is_alike = |list: &List| {
-        std::ptr::eq(list.record(), ours.record()) && list.remainder() == ours.remainder()
+        let is_one = std::ptr::eq(list.record(), ours.record()) && list.size() == ours.size();
+        is_one && list.remainder() == ours.remainder()
     };
     if !is_alike(base) || !is_alike(theirs) {
         return Ok(None);
@@ -100,7 +101,7 @@ pub(super) fn merged(
     let Some((we, they)) = sides else { return Ok(None) };
     let most = we.len().saturating_add(they.len()) as u64;
     budget.memory(most.saturating_mul(size_of::<Cow<'_, [u8]>>() as u64))?;
-    let mut records = Records { record: ours.record(), chunk, nth: 0, made: Vec::new() };
+    let mut records = Records { slots: ours.slots(), chunk, nth: 0, made: Vec::new() };
     for (nth, (of_ours, of_theirs)) in we.added.iter().zip(&they.added).enumerate() {
         for (ours, theirs) in together(of_ours, of_theirs) {
             let at = Places { base: None, ours, theirs };
@@ -147,7 +148,7 @@ fn together<'l>(ours: &[&'l [u8]], theirs: &[&'l [u8]]) -> Vec<Twins<'l>> {
 
 /// The merged list as far as it is made.
 struct Records<'l> {
-    record: &'static Record,
+    slots: Vec<Slot>,
     /// Path of the chunk.
     chunk: &'l str,
     /// The position of the record that is merged.
@@ -195,7 +196,7 @@ impl<'l> States for Records<'l> {
         _: bool,
         task: &mut Task<'_>,
     ) -> Result<Differences<usize>> {
-        let slots = self.record.fields;
+        let slots = &self.slots;
         task.transient(|task| {
             task.budget.memory((slots.len() as u64).saturating_mul(3 * 64))?;
             let [base, ours, theirs] = [at.base, at.ours, at.theirs].map(|row| {
@@ -221,7 +222,7 @@ impl<'l> Sides for Records<'l> {
     }
 
     fn field(&self, slot: &usize) -> String {
-        self.record.fields.get(*slot).map_or("", |slot| slot.field.name).to_owned()
+        self.slots.get(*slot).map_or("", |slot| slot.field.name).to_owned()
     }
 
     fn shown(
@@ -230,7 +231,7 @@ impl<'l> Sides for Records<'l> {
         slot: &usize,
         _: &mut Task<'_>,
     ) -> Result<String> {
-        let Some(slot) = self.record.fields.get(*slot) else { return Ok(String::new()) };
+        let Some(slot) = self.slots.get(*slot) else { return Ok(String::new()) };
         let bytes = row.get(slot.range()).unwrap_or_default();
         Ok(patch::field_value(&slot.field, bytes).to_string())
     }
@@ -247,7 +248,7 @@ impl<'l> Sides for Records<'l> {
 
     fn set(&mut self, at: Places<&'l [u8]>, taken: &[usize], _: &mut Task<'_>) -> Result<()> {
         let (Some(theirs), Some(row)) = (at.theirs, self.made.last_mut()) else { return Ok(()) };
-        for slot in taken.iter().filter_map(|slot| self.record.fields.get(*slot)) {
+        for slot in taken.iter().filter_map(|slot| self.slots.get(*slot)) {
             let place = row.to_mut().get_mut(slot.range());
             if let Some((place, new)) = place.zip(theirs.get(slot.range())) {
                 place.copy_from_slice(new);

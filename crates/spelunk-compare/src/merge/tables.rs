@@ -9,10 +9,14 @@ use crate::decide::Choice;
 use spellforce::{
     cff::{Cff, Chunk, ChunkFile, Chunks, Draft, Kind, List, NewChunk},
     gamedata::GameData,
+    spec::HeaderType,
 };
 use spelunk_core::{Bytes, Container, Error, Format, Result, Source, Task};
 use spelunk_open::{Model, Opened, Options, codes, model};
 use std::{collections::BTreeMap, sync::Arc};
+
+const SPEC_MAP: Kind = Kind::Spec(HeaderType::Map);
+const SPEC_SAVE: Kind = Kind::Spec(HeaderType::Save);
 
 /// Name of a chunk: id and occurrence, and its number among those with both.
 type Name = (i16, i16, usize);
@@ -39,7 +43,7 @@ struct MergeInput<'f> {
 impl<'f> MergeInput<'f> {
     fn of(container: &'f dyn Container) -> Result<MergeInput<'f>> {
         let all = match Model::of(container) {
-            Model::Chunks(all) if all.kind() != Kind::Save && !all.file().form().is_spec() => all,
+            Model::Chunks(all) if !matches!(all.kind(), Kind::Save | SPEC_SAVE) => all,
             _ => return Err(model::other_dialect(container, &codes::NO_MERGE)),
         };
         Ok(MergeInput {
@@ -80,12 +84,18 @@ impl<'f> MergeInput<'f> {
 /// Ours with what the other side changed, and what became of the rows.
 ///
 /// # Errors
-/// [`NO_MERGE`](codes::NO_MERGE) where one is neither GameData nor a map; reading errors; limits.
+/// [`NO_MERGE`](codes::NO_MERGE) where one is neither GameData nor a map; [`OTHER_FORMAT`](codes::OTHER_FORMAT) where some are of
+/// the dialect `spec` and some are not; reading errors; limits.
 pub(super) fn merged(
     files: [&dyn Container; 3],
     on_conflict: OnConflict,
     task: &mut Task<'_>,
 ) -> Result<(Arc<dyn Source>, Report)> {
+    let [_, own, other] = files;
+    files
+        .into_iter()
+        .zip([own, other])
+        .try_for_each(|(one, other)| model::one_dialect(one, other))?;
     let [base, ours, theirs] = files.map(MergeInput::of);
     let (base, ours, theirs) = (base?, ours?, theirs?);
     let is_part =
@@ -257,7 +267,7 @@ impl Merger<'_> {
         let numbers = self.ours.chunks.get(&name).map(|n| self.ours.all.numbers(*n, task));
         let numbers = numbers.transpose()?.flatten();
         if let (Some(base), Some(of_ours), Some(of_theirs)) = (&base, &ours, &theirs)
-            && matches!(self.ours.all.kind(), Kind::Map | Kind::SpellForce2Map)
+            && matches!(self.ours.all.kind(), Kind::Map | Kind::SpellForce2Map | SPEC_MAP)
             && let sides = if is_theirs { [of_theirs, of_ours] } else { [of_ours, of_theirs] }
             && let Some(merged) = bytes::merged([base, sides[0], sides[1]], numbers)
         {
@@ -296,9 +306,12 @@ impl Merger<'_> {
             (Some(plain), Some(position)) => self.draft.set(*position as usize, plain),
             (Some(plain), None) => {
                 let Some(n) = self.theirs.chunks.get(&name) else { return Ok(()) };
-                // Raw files stay raw, packed ones packed.
-                let is_packed = self.draft.header.format_version.get() == 3;
                 let file = self.theirs.all.file();
+                // Raw files stay raw, packed ones packed. The version says nothing of that in the dialect `spec`.
+                let is_packed = match file.form().is_spec() {
+                    true => file.chunk(*n).is_some_and(Chunk::is_packed),
+                    false => self.draft.header.format_version.get() == 3,
+                };
                 let new = NewChunk::like(file, *n, plain, is_packed, task)?;
                 self.draft.insert(usize::MAX, new);
                 Ok(())

@@ -88,12 +88,16 @@ pub struct Entity<'m> {
 }
 
 impl Entity<'_> {
-    /// Walks the fields of its record but for its place.
+    /// Walks the fields of its record but for its place; positions that are no whole cells are there as well.
     ///
     /// # Errors
     /// What the walker returns; limits.
     pub fn walk(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
-        let mut walk = Placeless { inside: walk, depth: 0 };
+        let cell = match self.place {
+            Place::Cell(x, y) => Some([x, y]),
+            Place::Point { .. } => None,
+        };
+        let mut walk = Placeless { inside: walk, depth: 0, cell };
         match self.record {
             EntityRecord::Fixed(record, bytes) => record.walk(bytes, Span::file(0, 0), &mut walk),
             EntityRecord::Thing(thing) => thing.walk(task, &mut walk),
@@ -105,6 +109,23 @@ impl Entity<'_> {
 struct Placeless<'w> {
     inside: &'w mut dyn Walk,
     depth: u32,
+    /// The cell that is the place.
+    cell: Option<[i16; 2]>,
+}
+
+impl Placeless<'_> {
+    /// Whether a field says no more than the place does.
+    fn is_place(&self, name: &str, value: &Val<'_>) -> bool {
+        let along = match name {
+            "x" => 0,
+            "y" => 1,
+            _ => return false,
+        };
+        match (value, self.cell.and_then(|cell| cell.get(along).copied())) {
+            (Val::F(at), Some(cell)) => *at == f32::from(cell),
+            _ => true,
+        }
+    }
 }
 
 impl Walk for Placeless<'_> {
@@ -120,9 +141,9 @@ impl Walk for Placeless<'_> {
     }
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        match (self.depth, field.name) {
-            (0, "x" | "y") => Ok(()),
-            _ => self.inside.field(field, at, value),
+        match self.depth == 0 && self.is_place(field.name, &value) {
+            true => Ok(()),
+            false => self.inside.field(field, at, value),
         }
     }
 

@@ -62,6 +62,9 @@ impl GridLayer {
         GridLayer::Lakes,
     ];
 
+    /// Those of maps of the dialect `spec`.
+    pub const SPECIFIED: [GridLayer; 1] = [GridLayer::Heights];
+
     /// Returns the name of the layer.
     pub const fn name(self) -> &'static str {
         match self {

@@ -18,6 +18,7 @@ pub mod picture;
 mod put;
 mod second;
 mod source;
+mod specified;
 mod world;
 
 pub use colors::Color;
@@ -29,5 +30,5 @@ pub use grid::{Grid, GridLayer};
 pub use image::{read_png, write_png};
 pub use land::{CellList, Land, Minimap, Water};
 pub use put::put;
-pub use source::{grids, is_for, read};
+pub use source::{grids, is_bare, is_for, read};
 pub use world::{World, describe};

@@ -10,7 +10,7 @@ use super::{
     sql::{quoted, refused},
 };
 use crate::{
-    cell::{self, Cell},
+    cell,
     column::{CategoryColumn, ColumnKind, columns},
 };
 use rusqlite::{
@@ -21,8 +21,11 @@ use rusqlite::{
         VTabCursor, VTabKind, sqlite3_vtab, sqlite3_vtab_cursor,
     },
 };
-use spellforce::gamedata::{AnyRow, Category, GameData, category};
-use spelunk_core::{Budget, Bytes, Container, Error, Result, Ty, text::until_nul};
+use spellforce::gamedata::{AnyRow, Category, GameData, Schema};
+use spelunk_core::{
+    Budget, Bytes, Container, Error, Result, Ty,
+    text::{CodePages, until_nul},
+};
 use spelunk_open::languages::gamedata;
 use std::{
     borrow::Cow,
@@ -99,9 +102,9 @@ pub(super) fn register(connection: &Connection, attachment: Arc<Attachment>) -> 
 
 /// The statement that makes the virtual table of a category, which has about `rows` rows.
 pub(super) fn create(schema: &str, category: &Category, rows: u64) -> String {
-    let (module, id) = (MODULE.to_string_lossy(), category.id);
+    let (module, id, size) = (MODULE.to_string_lossy(), category.id, category.record.size);
     let (schema, table) = (quoted(schema), quoted(category.table));
-    format!("CREATE VIRTUAL TABLE {schema}.{table} USING {module}({id}, {rows})")
+    format!("CREATE VIRTUAL TABLE {schema}.{table} USING {module}({id}, {rows}, {size})")
 }
 
 /// A category as a virtual table.
@@ -151,7 +154,12 @@ unsafe impl<'v> VTab<'v> for CategoryTable {
             text.trim().parse::<u64>().ok()
         };
         let id = number(0).and_then(|id| i16::try_from(id).ok());
-        let (Some(category), Some(attachment)) = (id.and_then(category), attachment) else {
+        // Of the forms that have a category of this id, the one whose rows have the size.
+        let category = id.zip(number(2)).and_then(|(id, size)| {
+            let known = [Schema::Real, Schema::Spec].map(|schema| schema.category(id));
+            known.into_iter().flatten().find(|it| u64::from(it.record.size) == size)
+        });
+        let (Some(category), Some(attachment)) = (category, attachment) else {
             return Err(rusqlite::Error::ModuleError("the id of a category is needed".to_owned()));
         };
         let table = CategoryTable {
@@ -334,7 +342,8 @@ unsafe impl VTabCursor for CategoryCursor<'_> {
                 })?;
                 out.set_result(text.as_ref())
             }
-            _ => out.set_result(Cell::Integer(row.number(column.field))),
+            // No other kind is in a code page.
+            _ => out.set_result(cell::of(&row, column, &CodePages::utf8()).0),
         }
     }
 

@@ -15,9 +15,9 @@ use crate::{
     column::{CategoryColumn, Column, ColumnKind, columns},
     sql::schema,
 };
-use spellforce::gamedata::{Category, Languages, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{Category, Languages, Schema, TEXTS, category, schema::TextRow};
 use spelunk_core::{Result, Task};
-use spelunk_open::{Opened, languages::gamedata};
+use spelunk_open::{Opened, languages::gamedata, model};
 use std::borrow::Cow;
 
 /// The categories and languages of the GameData files among those that were met.
@@ -27,6 +27,8 @@ pub(super) struct GameDataSummary {
     categories: Vec<(&'static Category, u64)>,
     /// The codes of the languages of their texts.
     codes: Vec<String>,
+    /// The categories that the files may have.
+    schema: Option<Schema>,
 }
 
 impl GameDataSummary {
@@ -38,6 +40,11 @@ impl GameDataSummary {
         }
         opened.run(|container, task| {
             let data = gamedata(container)?;
+            let (schema, new) = (&mut self.schema, data.schema());
+            let schema = *schema.get_or_insert(new);
+            if schema != new {
+                return Err(model::mixed(schema, new));
+            }
             for (n, category) in data.categories() {
                 if self.categories.iter().all(|(known, _)| known.id != category.id) {
                     let len = data.file().chunk(n).map_or(0, |chunk| chunk.plain_len());

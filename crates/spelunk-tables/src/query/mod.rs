@@ -329,7 +329,9 @@ impl Prepared {
                     listed::lists(&source, list, &table.columns, &mut out, task)?;
                 }
                 Fill::Category(category) => gamedata::rows(&source, category, &mut out, task)?,
-                Fill::List(id) => spellforce::list(&source, id, &table.columns, &mut out, task)?,
+                Fill::List(schema, id) => {
+                    spellforce::list(&source, (schema, id), &table.columns, &mut out, task)?;
+                }
                 Fill::Findings | Fill::View => {}
             }
             out.finish(task)

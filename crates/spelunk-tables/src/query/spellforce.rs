@@ -7,8 +7,10 @@ use super::{
 };
 use crate::{cell::Cell, column::Column};
 use spellforce::{
+    gamedata::Schema,
     map::{SECTIONS, Section, SectionForm},
     profile,
+    spec::{DIALECT, HeaderType},
 };
 use spelunk_core::{Record, Result, Task};
 use spelunk_open::Model;
@@ -116,18 +118,27 @@ const PLACE: [Column; 2] = [
     integer("record", "Position of the record in its chunk, from 0 on."),
 ];
 
-/// The tables of the lists of maps. Their columns are the fields of the newest layout; what an older one lacks is NULL.
+/// The tables of the lists of maps. Their columns are the fields of the newest layout; what an older one lacks is NULL. Lists of the
+/// dialect `spec` have other fields, and tables of their own.
 pub(super) fn lists() -> impl Iterator<Item = Table> {
-    SECTIONS.iter().filter_map(|section| {
-        let newest = newest(section)?;
-        let fields = newest.fields.iter().map(|slot| Column::of(&slot.field));
-        Some(Table {
-            schemas: Cow::Borrowed(&[MAP]),
-            name: Cow::Borrowed(section.name),
-            doc: format!("Chunk {}: {}.", section.id, section.title).into(),
-            columns: PLACE.into_iter().chain(fields).collect(),
-            fill: Fill::List(section.id),
-        })
+    let real = SECTIONS.iter().filter_map(|section| list_of(section, Schema::Real));
+    let specified = HeaderType::Map.sections().iter();
+    real.chain(specified.filter_map(|section| list_of(section, Schema::Spec)))
+}
+
+fn list_of(section: &Section, schema: Schema) -> Option<Table> {
+    let newest = newest(section)?;
+    let fields = newest.fields.iter().map(|slot| Column::of(&slot.field));
+    let (name, of): (Cow<'static, str>, _) = match schema {
+        Schema::Real => (section.name.into(), ""),
+        Schema::Spec => (format!("{DIALECT}_{}", section.name).into(), " of maps of the dialect"),
+    };
+    Some(Table {
+        schemas: Cow::Borrowed(&[MAP]),
+        name,
+        doc: format!("Chunk {}{of}: {}.", section.id, section.title).into(),
+        columns: PLACE.into_iter().chain(fields).collect(),
+        fill: Fill::List(schema, section.id),
     })
 }
 
@@ -140,12 +151,17 @@ fn newest(section: &Section) -> Option<&'static Record> {
 /// Fills a table with the records of the chunks of this id.
 pub(super) fn list(
     source: &RowSource<'_>,
-    id: i16,
+    (schema, id): (Schema, i16),
     columns: &[Column],
     out: &mut RowSink<'_>,
     task: &mut Task<'_>,
 ) -> Result<()> {
-    let Some(chunks) = Model::of(source.container).map() else { return Ok(()) };
+    let model = Model::of(source.container);
+    let chunks = match schema {
+        Schema::Real => model.map(),
+        Schema::Spec => model.spec_map(),
+    };
+    let Some(chunks) = chunks else { return Ok(()) };
     for (occurrence, n) in chunks.file().with_id(id).iter().enumerate() {
         task.transient(|task| {
             let Some(list) = chunks.list(*n, task)? else { return Ok(()) };

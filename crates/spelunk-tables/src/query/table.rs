@@ -6,7 +6,7 @@ use crate::{
     cell::Cell,
     column::{Column, ColumnKind},
 };
-use spellforce::gamedata::Category;
+use spellforce::gamedata::{Category, Schema};
 use spelunk_core::{Container, Result, Task, text::CodePages};
 use std::borrow::Cow;
 
@@ -82,8 +82,8 @@ pub(super) enum Fill {
     Findings,
     /// A category of GameData.
     Category(&'static Category),
-    /// A list of maps, by the id of its chunk.
-    List(i16),
+    /// A list of maps of a form, by the id of its chunk.
+    List(Schema, i16),
     /// Other tables: it is a view.
     View,
 }

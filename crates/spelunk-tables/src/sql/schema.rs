@@ -32,7 +32,7 @@ pub fn table(category: &Category, there: &[&'static Category]) -> String {
     let mut sql = format!("CREATE TABLE {} (\n  {ROW} INTEGER PRIMARY KEY", quoted(category.table));
     for column in columns(category) {
         let default = match column.kind {
-            ColumnKind::Text => "''",
+            ColumnKind::Text | ColumnKind::Hex => "''",
             ColumnKind::Json => "'[]'",
             _ => "0",
         };
@@ -58,8 +58,7 @@ fn references(category: &Category) -> impl Iterator<Item = (&'static Slot, Refer
 
 /// Returns the category that a field refers to, where the file has it.
 fn target(refers: &Refers, there: &[&'static Category]) -> Option<&'static Category> {
-    let target = category(refers.table.cast_signed())?;
-    there.iter().any(|category| category.id == target.id).then_some(target)
+    there.iter().find(|category| category.id == refers.table.cast_signed()).copied()
 }
 
 /// The name of the table of the distinct ids of a category.

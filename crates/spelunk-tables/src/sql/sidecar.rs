@@ -26,6 +26,7 @@ CREATE TABLE spelunk_strings (\"table\" TEXT, row INTEGER, \"column\" TEXT, byte
 /// Keys of `spelunk_file` beside the words of the header.
 const FORMAT: [&str; 2] = ["format", super::super::json::FORMAT];
 const WIDE_HEADERS: &str = "wide_headers";
+const SPEC_HEADER_SIZE: &str = "spec_header_size";
 const PAGES: &str = "pages";
 const TAIL: &str = "tail";
 
@@ -46,6 +47,9 @@ fn put(connection: &Connection, sidecar: &Sidecar) -> rusqlite::Result<()> {
         file.execute(params![name, word.as_u64().map(u64::cast_signed)])?;
     }
     file.execute(params![WIDE_HEADERS, sidecar.wide_headers])?;
+    if let Some(size) = sidecar.spec_header_size {
+        file.execute(params![SPEC_HEADER_SIZE, size.cast_signed()])?;
+    }
     file.execute(params![PAGES, sidecar.pages])?;
     file.execute(params![TAIL, sidecar.tail.0])?;
     let mut languages = connection.prepare("INSERT INTO spelunk_languages VALUES (?, ?, ?, ?)")?;
@@ -160,6 +164,7 @@ fn take(connection: &Connection) -> rusqlite::Result<Sidecar> {
     Ok(Sidecar {
         header,
         wide_headers: word(connection, WIDE_HEADERS)?.unwrap_or_default() != 0,
+        spec_header_size: word(connection, SPEC_HEADER_SIZE)?.map(i64::cast_unsigned),
         tail: Hex(get(connection, TAIL)?.unwrap_or_default()),
         pages: get(connection, PAGES)?.unwrap_or_default(),
         languages: languages.collect::<rusqlite::Result<_>>()?,

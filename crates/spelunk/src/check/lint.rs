@@ -61,6 +61,13 @@ pub fn lint(
     };
     opened.run(|container, task| {
         let model = Model::of(container);
+        if let (Model::Chunks(chunks), Some(world)) = (model, world) {
+            let (schema, own) = (world.schema(), chunks.file().form().schema());
+            let is_map = model.map().is_some() || model.spec_map().is_some();
+            if is_map && schema != own {
+                return Err(model::mixed(own, schema));
+            }
+        }
         let none = || Err(model::other(container, &codes::NO_RULES));
         match model {
             Model::Virtools(file) => {
@@ -75,6 +82,9 @@ pub fn lint(
                 }
                 (None, None) if chunks.is_map2() => {
                     map2::lint::lint(chunks.file(), selection, task)
+                }
+                (None, None) if model.spec_map().is_some() => {
+                    chunks.lint_spec_map(world, selection, task)
                 }
                 (None, None) => none(),
             },
@@ -94,7 +104,8 @@ fn has_rules(model: Model<'_>) -> bool {
     match model {
         Model::Virtools(_) | Model::Pack(_) => true,
         Model::Chunks(chunks) => {
-            model.gamedata().is_some() || model.map().is_some() || chunks.is_map2()
+            let is_map = model.map().is_some() || model.spec_map().is_some();
+            is_map || model.gamedata().is_some() || chunks.is_map2()
         }
         Model::Archive(_) => model.archive().is_some(),
         Model::Cache(paks) => !paks.cache().form().is_spec(),

@@ -17,6 +17,7 @@ use crate::{
         self, ContainerKind, Filled, PackedContainer,
         archives::ArchiveFiles,
         build::{Assets, Build},
+        chunks::ChunkFolder,
         rules::Rules,
     },
     containers::packs,
@@ -43,6 +44,9 @@ pub struct Request {
     /// The file to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
+    /// The dialect that is written: `spec`, the written specification's own layout [default: that of real files]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "DIALECT"))]
+    pub dialect: Option<String>,
     /// Rules by which files become assets.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
@@ -136,6 +140,13 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let is_usual = request.readers == ReaderOptions::default();
     let made = request.rules.rules().and_then(|rules| {
         let rules = rules.or_else(|| (!is_usual).then(Rules::default));
+        if let Some(dialect) = request.dialect.as_deref().filter(|_| kind == ContainerKind::Pack) {
+            let links = request.out.follow_links;
+            let folder = ChunkFolder { dir: source, output: &request.output, dialect, links };
+            if let Some(filled) = folder.packed(&*files, &run.options)? {
+                return Ok(PackedContainer::Filled(Box::new(filled)));
+            }
+        }
         if list.is_none() && !source.is_stream() {
             let how = (kind, request.out.follow_links);
             return pack::pack_as(&files, source, rules.as_ref(), how, &run.options);

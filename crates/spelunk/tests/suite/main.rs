@@ -48,6 +48,7 @@ mod refusals;
 mod sarif;
 mod sessions;
 mod signatures;
+mod spec_chunks;
 mod subset;
 mod tables;
 mod tables_sql;

@@ -20,6 +20,8 @@ pub(super) fn order(
     out.task.budget.steps(len)?;
     out.task.budget.memory(taken)?;
     let mut keys: HashSet<Key> = HashSet::with_capacity(table.len());
+    // Rows that share an id may have nothing else to be told apart by.
+    let may_repeat = table.category().shares_keys();
     let mut highest = 0;
     for (nth, row) in table.rows().enumerate() {
         let key = row.key();
@@ -29,7 +31,7 @@ pub(super) fn order(
             out.report(error, chunk, nth, 0)?;
         }
         highest = highest.max(key.id);
-        if !keys.insert(key) {
+        if !keys.insert(key) && !may_repeat {
             let [first, second] = key.sub;
             let parts = [Some(key.id), Some(first.into()), Some(second.into())];
             let parts = parts.into_iter().flatten().take(table.category().key);
@@ -59,6 +61,9 @@ pub(super) fn texts(
         for field in &texts {
             let bytes = row.field(*field);
             if until_nul(bytes).len() == bytes.len() {
+                if table.category().fills_texts {
+                    continue;
+                }
                 let found = format!("{} bytes", bytes.len());
                 out.report(Error::new(&codes::FULL).found(found), chunk, nth, *field)?;
             } else if let Some(tail) = row.tail(*field) {

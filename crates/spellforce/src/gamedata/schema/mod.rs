@@ -5,6 +5,7 @@
 mod buildings;
 mod items;
 mod markdown;
+mod spec;
 mod spells;
 mod units;
 mod world;
@@ -12,6 +13,7 @@ mod world;
 pub use buildings::*;
 pub use items::*;
 pub use markdown::page;
+pub use spec::*;
 pub use spells::*;
 use spelunk_core::{
     Record, Refers,
@@ -46,6 +48,8 @@ pub struct Category {
     pub record: &'static Record,
     /// Number of the fields that make up the key: the first ones.
     pub key: usize,
+    /// Whether a text may fill its field, so that no NUL ends it.
+    pub fills_texts: bool,
 }
 
 impl Category {
@@ -57,6 +61,11 @@ impl Category {
     /// Size of a row in bytes; `None` where rows are polygons.
     pub const fn row_size(&self) -> Option<usize> {
         if self.is_polygons() { None } else { Some(self.record.size as usize) }
+    }
+
+    /// Whether several rows may have one key: the id is all that is known of it.
+    pub const fn shares_keys(&self) -> bool {
+        matches!(self.rows_per_id, RowsPerId::Many) && self.key == 1
     }
 
     /// The fields of a row.
@@ -105,6 +114,7 @@ macro_rules! table {
                 rows_per_id: crate::gamedata::schema::RowsPerId::$rows,
                 record: <$row as spelunk_core::field::Described>::RECORD,
                 key: $key,
+                fills_texts: false,
             };
         }
     };
@@ -244,14 +254,45 @@ pub static CATEGORIES: &[&Category] = &[
     ItemSet::CATEGORY,
 ];
 
-/// The category of this id.
-pub fn category(id: i16) -> Option<&'static Category> {
-    CATEGORIES.iter().find(|category| category.id == id).copied()
+/// The categories that files of a form have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Schema {
+    /// Those of real files: [`CATEGORIES`].
+    #[default]
+    Real,
+    /// Those of the dialect `spec`: [`SPEC_CATEGORIES`].
+    Spec,
 }
 
-/// The category whose table has this name.
+impl Schema {
+    /// All of them, in their usual order.
+    pub fn categories(self) -> &'static [&'static Category] {
+        match self {
+            Schema::Real => CATEGORIES,
+            Schema::Spec => SPEC_CATEGORIES,
+        }
+    }
+
+    /// The category of this id.
+    pub fn category(self, id: i16) -> Option<&'static Category> {
+        self.categories().iter().find(|category| category.id == id).copied()
+    }
+
+    /// The category whose table has this name.
+    pub fn category_named(self, table: &str) -> Option<&'static Category> {
+        let mut all = self.categories().iter();
+        all.find(|category| category.table.eq_ignore_ascii_case(table)).copied()
+    }
+}
+
+/// The category of this id in real files.
+pub fn category(id: i16) -> Option<&'static Category> {
+    Schema::Real.category(id)
+}
+
+/// The category of real files whose table has this name.
 pub fn category_named(table: &str) -> Option<&'static Category> {
-    CATEGORIES.iter().find(|category| category.table.eq_ignore_ascii_case(table)).copied()
+    Schema::Real.category_named(table)
 }
 
 #[cfg(test)]

@@ -17,20 +17,21 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use spellforce::{
     cff::{Chunks, Content, Draft, FileHeader, Form, List, NewChunk},
-    gamedata::{Category, GameData, RowBuf, Table, TableDraft},
+    gamedata::{Category, GameData, RowBuf, Schema, Table, TableDraft},
+    spec::DIALECT,
 };
 use spelunk_core::{
     Budget, Bytes, Error, Result, Task, WriteOptions,
     scalar::{U32, Word},
 };
-use spelunk_open::{Opened, codes, skeleton::Origin};
+use spelunk_open::{Opened, codes, model, skeleton::Origin};
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 /// Makes the changes of a patch to a file. To the file that it was made from it makes the other one, byte for byte.
 ///
 /// # Errors
 /// [`BAD_PATCH`](codes::BAD_PATCH) where the patch contradicts itself; [`OTHER_FORMAT`](codes::OTHER_FORMAT) for a file of
-/// another format; reading errors; limits.
+/// another format or dialect; reading errors; limits.
 pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
     let found = print(origin)?;
     let same_file = found == patch.old;
@@ -54,8 +55,18 @@ pub fn apply(patch: &TablePatch, origin: &Origin<'_>) -> Result<Applied> {
             let error = Error::new(&codes::OTHER_FORMAT).expected(patch.format.clone());
             return Err(error.found(container.format()));
         }
+        let chunks = chunks(container)?;
+        let schema = match &patch.dialect {
+            None => Schema::Real,
+            Some(dialect) if dialect == DIALECT => Schema::Spec,
+            Some(dialect) => return Err(bad(format!("the dialect `{dialect}`"))),
+        };
+        let found = chunks.file().form().schema();
+        if schema != found {
+            return Err(model::mixed(schema, found));
+        }
         let mut work = TablePatcher {
-            chunks: chunks(container)?,
+            chunks,
             slots: Both {
                 old: Slots::parse(&patch.code_pages.old)?,
                 new: Slots::parse(&patch.code_pages.new)?,
@@ -211,7 +222,12 @@ impl<'f> TablePatcher<'f, '_, '_> {
         positions: &BTreeMap<String, u32>,
         data: &BTreeMap<String, Bytes>,
     ) -> Result<Draft<'static>> {
-        let mut draft = Draft::new(header(frame), Form::real(frame.wide_headers));
+        let form = match &frame.spec {
+            None => Form::real(frame.wide_headers),
+            Some(spec) => Form::spec(spec.header_size)
+                .ok_or_else(|| bad(format!("chunk headers of {} bytes", spec.header_size)))?,
+        };
+        let mut draft = Draft::new(header(frame), form);
         let tail = BASE64_STANDARD.decode(&frame.tail).map_err(|error| bad(error.to_string()))?;
         draft.tail = Some(tail.into());
         for place in &frame.chunks {
@@ -256,7 +272,10 @@ impl<'f> TablePatcher<'f, '_, '_> {
             let place =
                 frame.and_then(|frame| frame.chunks.iter().find(|place| place.chunk == *path));
             let place = place.ok_or_else(|| bad(format!("no frame for chunk {path}")))?;
-            let is_packed = file.header().format_version.get() == 3;
+            let is_packed = match file.form().is_spec() {
+                true => place.packed != 0,
+                false => file.header().format_version.get() == 3,
+            };
             let content = match is_packed {
                 true => Content::Packed(plain.clone(), place.level.unwrap_or(6)),
                 false => Content::Raw(plain.clone()),
@@ -298,7 +317,7 @@ fn make_elsewhere<L: RowList>(
 fn header(frame: &ChunkFileFrame) -> FileHeader {
     let [format_version, file_type, file_version, checksum] = frame.header;
     FileHeader {
-        magic: Word::new(spellforce::cff::MAGIC),
+        magic: Word::new(frame.spec.as_ref().map_or(spellforce::cff::MAGIC, |spec| spec.magic)),
         format_version: U32::new(format_version),
         file_type: U32::new(file_type),
         file_version: U32::new(file_version),

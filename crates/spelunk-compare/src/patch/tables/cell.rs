@@ -4,7 +4,7 @@ use super::form::Pages;
 use crate::patch::form::bad;
 use serde_json::{Map, Value, json};
 use spellforce::gamedata::{AnyRow, Category, Languages, RowBuf};
-use spelunk_core::{Error, Result, Ty, Val, text::CodePages};
+use spelunk_core::{Error, Result, Ty, Val, text::CodePages, value::to_hex};
 use std::{borrow::Cow, collections::BTreeMap};
 
 /// The corners of a polygon.
@@ -44,9 +44,10 @@ impl Slots {
 
 /// The value of a field.
 pub(super) fn value(row: &AnyRow<'_>, field: usize, slots: &Slots) -> Value {
-    let is_text = row.category().fields().get(field).is_some_and(|slot| slot.field.ty == Ty::Text);
-    if !is_text {
-        return row.number(field).into();
+    match row.category().fields().get(field).map(|slot| slot.field.ty) {
+        Some(Ty::Text) => {}
+        Some(Ty::Bytes) => return to_hex(row.field(field)).into(),
+        _ => return row.number(field).into(),
     }
     let bytes = row.field(field);
     let known = spelunk_core::text::until_nul(bytes);

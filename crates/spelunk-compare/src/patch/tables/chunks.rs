@@ -14,8 +14,7 @@ use std::collections::HashMap;
 /// [`NO_PATCH`](codes::NO_PATCH) for another one.
 pub(super) fn chunks(container: &dyn Container) -> Result<&Chunks> {
     match Model::of(container) {
-        Model::Chunks(chunks) if !chunks.file().form().is_spec() => Ok(chunks),
-        Model::Chunks(_) => Err(model::other_dialect(container, &codes::NO_PATCH)),
+        Model::Chunks(chunks) => Ok(chunks),
         _ => Err(model::other(container, &codes::NO_PATCH)),
     }
 }

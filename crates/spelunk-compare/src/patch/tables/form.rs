@@ -18,6 +18,9 @@ pub struct TablePatch {
     pub spelunk_patch: u32,
     /// `spellforce-cff`, `spellforce-map` or `spellforce-save`.
     pub format: String,
+    /// `spec`, for files of that dialect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<String>,
     /// The file that it was made from.
     pub old: Print,
     /// The file that it makes.
@@ -136,11 +139,24 @@ pub struct ChunkFileFrame {
     pub header: [u32; 4],
     /// Whether raw chunks have an unpacked length too.
     pub wide_headers: bool,
+    /// What headers are like in the dialect `spec`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<SpecFrame>,
     /// The chunks.
     pub chunks: Vec<ChunkPlacement>,
     /// Bytes behind the last chunk, in base64.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tail: String,
+}
+
+/// Headers of a file of the dialect `spec`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpecFrame {
+    /// The magic of the file.
+    pub magic: u32,
+    /// Size of a chunk header in bytes: 11 as the table has it, 10 as the dump.
+    pub header_size: u64,
 }
 
 /// A chunk of a [`ChunkFileFrame`].
@@ -244,14 +260,26 @@ impl TablePatch {
     /// Those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         // All of them: none that comes is forgotten here.
-        let TablePatch { spelunk_patch, format, old, new, code_pages, tables, chunks, frame } =
-            self;
+        let TablePatch {
+            spelunk_patch,
+            format,
+            dialect,
+            old,
+            new,
+            code_pages,
+            tables,
+            chunks,
+            frame,
+        } = self;
         write!(out, "{{\n \"spelunk_patch\": {}", spelunk_patch)?;
         let mut field = |name: &str, value: &Value| {
             write!(out, ",\n \"{name}\": ")?;
             document::text::write(value, 1, out)
         };
         field("format", &serde_json::to_value(format)?)?;
+        if let Some(dialect) = dialect {
+            field("dialect", &dialect.as_str().into())?;
+        }
         field("old", &serde_json::to_value(old)?)?;
         field("new", &serde_json::to_value(new)?)?;
         if !is_empty(code_pages) {

@@ -7,6 +7,7 @@ use similar::DiffOp;
 use spellforce::cff::List;
 use spelunk_core::{
     Budget, Error, Field, Record, Result, Task, Ty,
+    field::Slot,
     text::{CodePages, until_nul},
     value::{hex, to_hex},
 };
@@ -31,17 +32,17 @@ pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec
         }
         if olds == news && before.len() == after.len() {
             for (nth, (was, is)) in olds.clone().zip(before.iter().zip(&after).skip(olds.start)) {
-                let set = Some(fields(old.record(), was, is));
+                let set = Some(fields(&old.slots(), was, is));
                 changes.push(RowChange { key: key(nth), set, ..RowChange::default() });
             }
             continue;
         }
         for nth in olds {
-            let remove = before.get(nth).map(|row| fields_of(old.record(), row));
+            let remove = before.get(nth).map(|row| fields_of(&old.slots(), row));
             changes.push(RowChange { key: key(nth), remove, ..RowChange::default() });
         }
         for nth in news {
-            let add = after.get(nth).map(|row| fields_of(new.record(), row));
+            let add = after.get(nth).map(|row| fields_of(&new.slots(), row));
             changes.push(RowChange { key: key(nth), add, ..RowChange::default() });
         }
     }
@@ -49,15 +50,15 @@ pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec
 }
 
 /// Returns the fields of a record that change.
-fn fields(record: &Record, old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
-    let (old, new) = (fields_of(record, old), fields_of(record, new));
+fn fields(slots: &[Slot], old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
+    let (old, new) = (fields_of(slots, old), fields_of(slots, new));
     let both = old.into_iter().zip(new).filter(|((_, was), (_, is))| was != is);
     both.map(|((name, was), (_, is))| (name, [was, is])).collect()
 }
 
 /// All fields of a record.
-fn fields_of(record: &Record, row: &[u8]) -> Map<String, Value> {
-    let fields = record.fields.iter().map(|slot| {
+fn fields_of(slots: &[Slot], row: &[u8]) -> Map<String, Value> {
+    let fields = slots.iter().map(|slot| {
         let bytes = row.get(slot.range()).unwrap_or_default();
         (slot.field.name.to_owned(), value(&slot.field, bytes))
     });
@@ -101,8 +102,13 @@ fn stored(field: &Field, written: &Value, old: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH).
-fn put(record: &Record, row: &mut [u8], name: &str, written: &Value) -> Result<()> {
-    let slot = record.fields.iter().find(|slot| slot.field.name == name);
+fn put(
+    (record, slots): (&Record, &[Slot]),
+    row: &mut [u8],
+    name: &str,
+    written: &Value,
+) -> Result<()> {
+    let slot = slots.iter().find(|slot| slot.field.name == name);
     let place = slot.and_then(|slot| Some((slot, row.get_mut(slot.range())?)));
     let (slot, place) =
         place.ok_or_else(|| bad(format!("{written} for {name} of {}", record.name)))?;
@@ -113,12 +119,13 @@ fn put(record: &Record, row: &mut [u8], name: &str, written: &Value) -> Result<(
 }
 
 /// The record that these fields make.
-fn row(record: &Record, fields: &Map<String, Value>) -> Result<Vec<u8>> {
-    let mut row = vec![0; record.size as usize];
-    for slot in record.fields {
+fn row(list: &List, fields: &Map<String, Value>) -> Result<Vec<u8>> {
+    let (record, slots) = (list.record(), list.slots());
+    let mut row = vec![0; list.size()];
+    for slot in &slots {
         let name = slot.field.name;
         let lacks = || bad(format!("a record of {} without {name}", record.name));
-        put(record, &mut row, name, fields.get(name).ok_or_else(lacks)?)?;
+        put((record, &slots), &mut row, name, fields.get(name).ok_or_else(lacks)?)?;
     }
     Ok(row)
 }
@@ -135,12 +142,12 @@ fn position(change: &RowChange) -> Result<usize> {
 /// # Errors
 /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH) where a record is not there.
 pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
-    let record = list.record();
+    let (record, slots) = (list.record(), list.slots());
     let none = |nth: usize| bad(format!("no record {nth} of {}", record.name));
     for change in changes {
         let nth = position(change)?;
         for (name, [_, new]) in change.set.iter().flatten() {
-            put(record, list.row_mut(nth).ok_or_else(|| none(nth))?, name, new)?;
+            put((record, &slots), list.row_mut(nth).ok_or_else(|| none(nth))?, name, new)?;
         }
     }
     // Positions of what goes are those before anything went, of what comes those when all is there.
@@ -150,7 +157,8 @@ pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
     }
     for change in changes {
         if let Some(fields) = &change.add {
-            list.insert(position(change)?, &row(record, fields)?)?;
+            let new = row(list, fields)?;
+            list.insert(position(change)?, &new)?;
         }
     }
     Ok(())
@@ -182,15 +190,15 @@ impl RowList for RecordList<'_> {
     }
 
     fn made(&self, fields: &Map<String, Value>, _: Version) -> Result<Vec<u8>> {
-        row(self.0.record(), fields)
+        row(self.0, fields)
     }
 
     fn put(&self, row: &mut Vec<u8>, name: &str, value: &Value, _: Version) -> Result<()> {
-        put(self.0.record(), row, name, value)
+        put((self.0.record(), &self.0.slots()), row, name, value)
     }
 
     fn shown(&self, row: &Vec<u8>, name: &str) -> String {
-        let value = fields_of(self.0.record(), row).remove(name);
+        let value = fields_of(&self.0.slots(), row).remove(name);
         value.unwrap_or_default().to_string()
     }
 

@@ -4,16 +4,17 @@ use super::{
     apply, bytes,
     cell::{self, Slots},
     chunks::{chunks, paths, table},
-    form::{Both, ChunkFileFrame, ChunkPlacement, RowChange, TableChange, TablePatch},
+    form::{Both, ChunkFileFrame, ChunkPlacement, RowChange, SpecFrame, TableChange, TablePatch},
     lists,
 };
 use crate::patch::form::{VERSION, bad, print};
 use spellforce::{
     cff::{Chunk, ChunkFile, Chunks, List},
     gamedata::{self, AnyRow, GameData, Table},
+    spec::DIALECT,
 };
 use spelunk_core::{Budget, Error, Result, Task};
-use spelunk_open::{Opened, codes, skeleton::Origin};
+use spelunk_open::{Opened, codes, model, skeleton::Origin};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// The patch that makes `new` of `old`, both chunk files of one kind.
@@ -31,6 +32,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
                 let error = Error::new(&codes::OTHER_FORMAT).expected(a.format());
                 return Err(error.found(b.format()));
             }
+            model::one_dialect(a, b)?;
             let mut maker = Maker {
                 old: IndexedChunks::of(old, &mut task.budget)?,
                 new: IndexedChunks::of(new, &mut other_task.budget)?,
@@ -39,6 +41,7 @@ pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<TablePatch> {
             let mut patch = TablePatch {
                 spelunk_patch: VERSION,
                 format: a.format().to_owned(),
+                dialect: old.file().form().is_spec().then(|| DIALECT.to_owned()),
                 old: old_print,
                 new: new_print,
                 code_pages: Both {
@@ -143,7 +146,8 @@ impl Maker<'_, '_, '_> {
     /// Compares the records of a chunk; `None` where it is no such list in both files.
     fn records(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let lists = self.old.list(old, self.task)?.zip(self.new.list(new, self.task)?);
-        let Some((a, b)) = lists.filter(|(a, b)| a.record() == b.record()) else {
+        let is_alike = |(a, b): &(List, List)| a.record() == b.record() && a.size() == b.size();
+        let Some((a, b)) = lists.filter(is_alike) else {
             return Ok(None);
         };
         let rows = lists::changes(&a, &b, &mut self.task.budget)?;
@@ -155,7 +159,7 @@ impl Maker<'_, '_, '_> {
     fn rows(&mut self, path: &str, old: u32, new: u32) -> Result<Option<TableChange>> {
         let budget = &mut self.task.budget;
         let tables = self.old.table(old, budget)?.zip(self.new.table(new, budget)?);
-        let tables = tables.filter(|((_, a), (_, b))| a.category().id == b.category().id);
+        let tables = tables.filter(|((_, a), (_, b))| a.category() == b.category());
         let Some(((in_old, a), (in_new, b))) = tables else { return Ok(None) };
         let table = a.category().table.to_owned();
         let mut change =
@@ -292,8 +296,12 @@ fn frame(file: &ChunkFile, budget: &mut Budget) -> Result<ChunkFileFrame> {
     }
     let tail = file.tail_bytes(budget)?;
     let wide_headers = file.wide_headers();
+    let spec = file.form().is_spec().then(|| SpecFrame {
+        magic: header.magic.get(),
+        header_size: file.form().header_len(false),
+    });
     let tail = bytes::text(&tail, budget)?;
-    Ok(ChunkFileFrame { header: words, wide_headers, chunks, tail })
+    Ok(ChunkFileFrame { header: words, wide_headers, spec, chunks, tail })
 }
 
 fn place(

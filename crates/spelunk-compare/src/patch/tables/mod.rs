@@ -24,6 +24,9 @@
 //! side by side, so a patch can be read, checked and taken back. Texts are decoded by the code pages that stand in it; one that
 //! does not come back from its decoded form is `{"hex": "..."}`, the bytes of its field.
 //!
+//! Files of the dialect `spec` say so: `"dialect": "spec"`. A patch is made to files of its dialect alone, as rows of one
+//! category have other fields there.
+//!
 //! In maps the rows are the records of lists, and their keys are their positions: those in the old list of what is set or goes,
 //! those in the new one of what comes.
 //!
@@ -46,8 +49,8 @@ mod make;
 pub use apply::apply;
 pub(crate) use bytes::differing;
 pub use form::{
-    Both, ByteEdit, ChunkChange, ChunkFileFrame, ChunkPlacement, Pages, RowChange, TableChange,
-    TablePatch,
+    Both, ByteEdit, ChunkChange, ChunkFileFrame, ChunkPlacement, Pages, RowChange, SpecFrame,
+    TableChange, TablePatch,
 };
 pub(crate) use lists::value as field_value;
 pub use make::between;

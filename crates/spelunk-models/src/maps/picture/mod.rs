@@ -7,8 +7,8 @@ mod relief;
 
 pub use canvas::Picture;
 
-use super::{Land, Minimap, colors};
-use spelunk_core::{Error, Result, Task};
+use super::{Land, Minimap, colors, is_bare};
+use spelunk_core::{Container, Error, Result, Task};
 use spelunk_open::codes;
 
 /// Subject of a picture.
@@ -31,6 +31,14 @@ impl View {
     /// All of them.
     pub const ALL: [View; 5] =
         [View::Relief, View::Textures, View::Flags, View::Minimap, View::Entities];
+
+    /// Those of the map in a container.
+    pub fn of(container: &dyn Container) -> &'static [View] {
+        match is_bare(container) {
+            true => &[View::Relief, View::Entities],
+            false => &View::ALL,
+        }
+    }
 
     /// Returns the name of the view.
     pub const fn name(self) -> &'static str {

@@ -8,6 +8,7 @@
 
 pub mod archives;
 pub mod build;
+pub mod chunks;
 mod content;
 mod folder;
 mod manifest;

@@ -87,7 +87,7 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
         maps::write_png(&grid, &mut bytes)?;
         return Ok(bytes);
     }
-    let view = View::named(layer);
+    let view = View::named(layer).filter(|view| View::of(opened.container()).contains(view));
     let view = view.ok_or_else(|| no_layer(layer, layers(opened.container())))?;
     let picture = opened.run(|_, task| picture::draw(&*map, view, request.scale, task))?;
     picture.write_png(&mut bytes)?;
@@ -96,8 +96,8 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
 
 /// The names of the layers that pictures of a map are drawn of, those for people first; none for other files.
 pub fn layers(container: &dyn Container) -> impl Iterator<Item = &'static str> {
-    let views = maps::grids(container).is_some().then_some(View::ALL);
-    views.into_iter().flatten().map(View::name).chain(grids(container))
+    let views = maps::grids(container).map(|_| View::of(container)).unwrap_or_default();
+    views.iter().map(|view| view.name()).chain(grids(container))
 }
 
 /// The names of the layers of a map with a value for each cell.
