@@ -204,7 +204,8 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         let expected = match sample.format {
             "virtools" => (None, None),
             "snpak" => (None, Some("SP089")),
-            "spellforce-cff" | "spellforce-map" | "spellforce-pak" | "spellforce-pakdata"
+            "spellforce-pak" | "spellforce-pakdata" => (None, Some("SP089")),
+            "spellforce-cff" | "spellforce-map"
                 if [None, Some("spellforce2")].contains(&opened.container().dialect()) =>
             {
                 (None, Some("SP089"))
