@@ -20,7 +20,7 @@ pub enum ArchiveDraft {
     /// Of the form of real files. Paths are stored in small letters, and need a directory.
     Real(Box<Draft>),
     /// Of the dialect `spec`. Paths are stored as they are given.
-    Spec(SpecDraft),
+    Spec(Box<SpecDraft>),
 }
 
 impl ArchiveDraft {
@@ -28,7 +28,7 @@ impl ArchiveDraft {
     pub fn new(form: ArchiveForm) -> ArchiveDraft {
         match form {
             ArchiveForm::Real => ArchiveDraft::Real(Box::default()),
-            ArchiveForm::Spec => ArchiveDraft::Spec(SpecDraft::new(SPEC_VERSION)),
+            ArchiveForm::Spec => ArchiveDraft::Spec(Box::new(SpecDraft::new(SPEC_VERSION))),
         }
     }
 
@@ -38,7 +38,7 @@ impl ArchiveDraft {
     /// Limits; in the dialect `spec` [`PAK_EXTENT`](crate::codes::PAK_EXTENT) where data is not there.
     pub fn of(base: &Archive, task: &mut Task<'_>) -> Result<ArchiveDraft> {
         Ok(match base.index() {
-            Some(index) => ArchiveDraft::Spec(SpecDraft::of(base, index, task)?),
+            Some(index) => ArchiveDraft::Spec(Box::new(SpecDraft::of(base, index, task)?)),
             None => ArchiveDraft::Real(Box::new(Draft::of(base, task)?)),
         })
     }
