@@ -60,11 +60,11 @@ spelunk_core::codes! {
     PAK_VERSION = "PK002" Unsupported "the version of the archive is not 4",
         "Only version 4 is known. The editor accepts 5 as well, but what differs there is not known, so \
          this release does not guess.";
-    /// An archive as only the written specification describes it, where a real one is wanted.
-    PAK_SPEC = "PK003" Unsupported "the archive has the layout of the specification",
-        "The written specification describes an archive with the magic PAK and its index at the end. No \
-         game reads such files. They can be listed, extracted and checked, but not be part of a set of \
-         archives.";
+    /// An archive of the dialect `spec` where a real one is wanted, or the other way round.
+    PAK_SPEC = "PK003" Unsupported "the archive is of another dialect",
+        "The written specification describes an archive with the magic PAK and its index at the end: the \
+         dialect `spec`. No game reads such files. They are listed, extracted, edited, merged and mounted as \
+         real ones are. A pakdata.dat lists archives of one dialect alone.";
     /// Entries or the data start do not fit into the file.
     PAK_TABLES = "PK004" Malformed "the tables do not fit into the file",
         "The entry count or the data start contradicts the size of the file, so names and data cannot \
@@ -199,6 +199,10 @@ spelunk_core::codes! {
     PAKDATA_OUTSIDE = "PD012" Rule "a file reaches past the end of its archive",
         "By the cache's own numbers the file ends behind the end of the archive that holds it, so the editor would read past \
          the end. Delete pakdata.dat, or write a new one with `spelunk pack DIR -o pakdata.dat`.";
+    /// An archive of another dialect than the cache.
+    PAKDATA_DIALECT = "PD013" Rule "the archive is of another dialect than the cache",
+        "A cache lists archives of its own dialect. Write a new one with `spelunk pack DIR -o pakdata.dat`, in a folder whose \
+         archives are of one dialect.";
 
     /// The content of a chunk of the dialect `spec` is too short.
     SPEC_SHORT = "SD001" Malformed "the content of the chunk is shorter than what is told of it",

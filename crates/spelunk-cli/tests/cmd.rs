@@ -5,6 +5,7 @@
 use spelunk_fixtures::{
     judged,
     pak::{Pak, PakFile},
+    spec,
 };
 use std::{
     env, fs,
@@ -60,6 +61,34 @@ fn the_command_prints_what_is_written_down() {
     fs::write(dir.join("game/script/start.lua"), "-- loose\n").unwrap();
     game("sf2.pak", &[("sound", "bell.wav", "ding"), ("mesh", "tower.msb", "tower 2")]);
     game("sf10.pak", &[("sound", "bell.wav", "dong"), ("script", "start.lua", "-- packed\n")]);
+    // Folders of archives of the dialect `spec`: of them alone, with a real one, and with one that is none.
+    let spec = |name: &str, files: &[(&str, &str, bool)]| {
+        let file = |(path, data, packed): &(&str, &str, bool)| spec::SpecFile {
+            path: path.as_bytes().to_vec(),
+            data: data.as_bytes().to_vec(),
+            packed: *packed,
+        };
+        let files: Vec<_> = files.iter().map(file).collect();
+        fs::write(dir.join(name), spec::pak(&files).bytes).unwrap();
+    };
+    for folder in ["spec-game", "mixed-game", "broken-game", "spec-files/Mesh"] {
+        fs::create_dir_all(dir.join(folder)).unwrap();
+    }
+    let horn = "toot ".repeat(40);
+    spec("spec-game/sf0.pak", &[("sound\\bell.wav", "ding", false), ("README", "zero", false)]);
+    spec("spec-game/sf2.pak", &[("Sound/Bell.wav", "dong dong", false)]);
+    spec("spec-game/sf32.pak", &[("sound\\horn.wav", &horn, true)]);
+    for (from, to) in [
+        ("spec-game/sf0.pak", "mixed-game/sf0.pak"),
+        ("game/pak/sf2.pak", "mixed-game/sf2.pak"),
+        ("spec-game/sf32.pak", "mixed-game/sf32.pak"),
+        ("spec-game/sf0.pak", "broken-game/sf0.pak"),
+    ] {
+        fs::copy(dir.join(from), dir.join(to)).unwrap();
+    }
+    fs::write(dir.join("broken-game/sf1.pak"), "nothing that is an archive").unwrap();
+    fs::write(dir.join("spec-files/Mesh/Tower.msb"), "tower").unwrap();
+    fs::write(dir.join("spec-files/notes.txt"), "notes").unwrap();
     fs::write(dir.join("wanted.txt"), "sound\\bell.wav\nsound\\horn.wav\n").unwrap();
     // Commands without a folder of their own run in the current one.
     env::set_current_dir(&dir).unwrap();

@@ -7,7 +7,7 @@ use crate::{Opened, Options, detect::Formats, files::FileContent};
 use spellforce::{
     pak::{Archive, MemberPath},
     profile,
-    set::{Loose, Mounted, Set},
+    set::{Loose, Mounted, Set, UnreadArchive},
 };
 use spelunk_core::{
     Error, Result, Seg, Source, Task,
@@ -67,11 +67,12 @@ fn read(path: &Path, mapping: Mapping, task: &mut Task<'_>) -> Result<Archive> {
         (Mapping::Large, MAP_FROM..) => spelunk_core::source::opened(file, mapping)?,
         _ => Arc::new(FileSource::new(file)?),
     };
-    Archive::read(source, task)
+    Archive::read_any(source, task)
 }
 
 /// Opens all archives of a folder as one tree; `None` where it has none. Their tables are read, not looked at:
-/// [`verify`](spelunk_core::Container::verify) does that. An archive that cannot be opened is reported and left out.
+/// [`verify`](spelunk_core::Container::verify) does that. An archive that cannot be opened is reported and left out, and the set
+/// names it ([`Set::unread`]). Archives of the dialect `spec` are part of a set as real ones are.
 ///
 /// # Errors
 /// When none of them can be opened; reading errors; limits.
@@ -85,24 +86,36 @@ pub fn open(dir: &Path, options: &Options) -> Result<Option<Opened>> {
     Opened::made(len, options, |task| Ok(Box::new(set(dir, &paths, options, task)?))).map(Some)
 }
 
+/// The error of an archive as a finding.
+fn reported(error: &Error) -> Error {
+    let reported = Error::new(error.code());
+    if error.io_error().is_some() {
+        return reported.found(error.message());
+    }
+    let [expected, found] = [error.expected_value(), error.found_value()].map(Clone::clone);
+    let reported = reported.expected(expected).found(found);
+    error.place().into_iter().fold(reported, Error::at)
+}
+
 /// The set of these archives of a folder.
 ///
 /// # Errors
 /// As [`open`].
 pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>) -> Result<Set> {
     let mut archives = Vec::new();
-    let mut failed = None;
+    let mut unread = Vec::new();
     for path in paths {
         match read(path, options.mapping, task) {
             Ok(archive) => archives.push(Mounted { name: name(path), archive }),
             Err(error) => {
-                let reported = Error::new(error.code()).found(error.message());
-                task.error(reported.within(Seg::Key(name(path).into())))?;
-                failed = Some(error);
+                task.error(reported(&error).within(Seg::Key(name(path).into())))?;
+                unread.push(UnreadArchive { name: name(path), error });
             }
         }
     }
-    if let (true, Some(error)) = (archives.is_empty(), failed) {
+    if archives.is_empty()
+        && let Some(UnreadArchive { error, .. }) = unread.pop()
+    {
         return Err(error);
     }
     let Mounting { preference, no_loose } = options.mounting;
@@ -110,7 +123,7 @@ pub fn set(dir: &Path, paths: &[PathBuf], options: &Options, task: &mut Task<'_>
         true => Vec::new(),
         false => loose(dir, paths.first().and_then(|path| path.parent()), task)?,
     };
-    Ok(Set::new(archives, loose, preference))
+    Ok(Set::new(archives, loose, preference).with_unread(unread))
 }
 
 /// Deeper folders than this are not looked into.

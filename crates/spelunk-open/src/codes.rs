@@ -266,14 +266,14 @@ spelunk_core::codes! {
         "Objects of Virtools files and assets of SnPAK packs do. `spelunk show` shows what is known of an entry.";
     /// An option that makes no sense for the format.
     NOT_FOR_FORMAT = "SP121" Usage "this option is not for files of this format",
-        "`spelunk help subset` lists which options are for which files.";
+        "`spelunk help VERB` lists which options are for which files.";
     /// A size of blocks that no file can be cut into.
     BLOCK_SIZE = "SP122" Usage "blocks have at least 512 bytes",
         "Stores patch files in blocks of 1 MiB; smaller ones show more precisely where files differ, and need a table of all of them.";
     /// A format that cannot be grown, shrunk, mended or rolled back.
     ONLY_PACKS = "SP090" Unsupported "this can be done with SnPAK packs alone",
-        "`append`, `compact`, `repair`, `rollback` and `overlay` are for SnPAK packs in this release, and so is --with; \
-         `spelunk info` shows the format of a file.";
+        "`append`, `compact`, `repair` and `rollback` are for SnPAK packs in this release, and so is --with; `overlay` takes packs \
+         or SpellForce archives, not both. `spelunk info` shows the format of a file.";
     /// A format whose files cannot be merged.
     NO_MERGE = "SP093" Unsupported "files of this format cannot be merged",
         "`merge` takes Virtools files, SnPAK packs, GameData, maps and SpellForce archives; `spelunk diff` compares files of every \
@@ -300,6 +300,9 @@ spelunk_core::codes! {
     /// A link in a folder.
     LINK_PASSED_OVER = "SP193" Rule "a link, passed over (--follow-links follows it)",
         "What is made of the files of a folder would hold what lies elsewhere. `--follow-links` follows links.";
+    /// A dialect that no format has.
+    NO_SUCH_DIALECT = "SP195" Usage "there is no such dialect",
+        "`pack --dialect` writes a layout that differs from that of real files: `spec` is that of the written specification.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \

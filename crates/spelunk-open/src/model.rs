@@ -82,10 +82,10 @@ impl<'c> Model<'c> {
         }
     }
 
-    /// Archive, where it is one and not of the dialect `spec`.
+    /// Archive, where it is one, of whichever dialect.
     pub fn archive(self) -> Option<&'c Archive> {
         match self {
-            Model::Archive(members) => members.real(),
+            Model::Archive(members) => Some(members.archive()),
             _ => None,
         }
     }

@@ -67,7 +67,7 @@ pub fn skeleton(
     match Model::of(opened.container()) {
         Model::Pack(_) => return of_pack(&mut opened, origin, nodes.len(), whole),
         // Archives of the dialect `spec` are emptied as other files are.
-        Model::Archive(members) if members.real().is_some() => {
+        Model::Archive(members) if !members.archive().form().is_spec() => {
             return of_archive(origin, nodes, whole).map(Some);
         }
         _ => {}

@@ -74,7 +74,7 @@ impl Extent {
 }
 
 /// An archive. Opening reads header, entries and names; data stays where it is. In the dialect `spec` these tables are empty, and
-/// there is an index instead: only [`Archive::open_any`] gives such an archive.
+/// there is an index instead: only [`Archive::open_any`] and [`Archive::read_any`] give such an archive.
 #[derive(Clone)]
 pub struct Archive {
     source: Arc<dyn Source>,

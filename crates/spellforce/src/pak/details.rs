@@ -23,6 +23,7 @@ fields! {
     PADDING_SIZE: "padding_size" U64 "Bytes behind the last file." "bytes";
     EVIDENCE: "evidence" Str "What the reader was checked on: `synthetic`, as no real archive was \
         available. Entries, order and the length of the names agree with a real `pakdata.dat`.";
+    STORED_PATH: "stored_path" Text "Path of the file, as the index has it.";
     OFFSET: "offset" U64 "Where the file starts in the archive." "bytes";
     DIRECTORY: "directory" Text "The directory, with backslashes.";
     NAME: "name" Text "The name of the file.";

@@ -2,13 +2,13 @@
 
 use super::{
     archive::Archive,
-    draft::Draft,
+    archive_draft::ArchiveDraft,
+    form::ArchiveForm,
     members::{Members, PakNode},
     path::MemberPath,
-    spec_draft::SpecDraft,
 };
 use spelunk_core::{
-    Bytes, Change, Changed, Collect, Edit, Error, Node, Refused, Result, Source, Task, Val, codes,
+    Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val, codes,
     edit::{OfChange, gone},
     text::CodePages,
 };
@@ -37,10 +37,7 @@ impl Members {
         task: &mut Task<'_>,
     ) -> std::result::Result<(Archive, Vec<Option<Added>>), Refused> {
         let archive = self.archive();
-        let draft = match archive.index() {
-            Some(index) => Next::Spec(SpecDraft::of(archive, index, task)?),
-            None => Next::Real(Box::new(Draft::of(archive, task)?)),
-        };
+        let draft = ArchiveDraft::of(archive, task)?;
         let mut batch = MemberBatch { members: self, draft, removed: BTreeSet::new(), added: 0 };
         let mut added = task.budget.vec(changes.len() as u64)?;
         for (nth, change) in changes.iter().enumerate() {
@@ -65,46 +62,10 @@ enum Added {
     Nth(usize),
 }
 
-/// The next state of an archive, in its form.
-enum Next<'m> {
-    Real(Box<Draft>),
-    Spec(SpecDraft<'m>),
-}
-
-impl Next<'_> {
-    fn set(&mut self, n: u32, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
-        match self {
-            Next::Real(draft) => draft.set(n, Arc::new(bytes.clone())),
-            Next::Spec(draft) => draft.set(n, bytes, task),
-        }
-    }
-
-    fn rename(&mut self, n: u32, name: &[u8]) -> Result<()> {
-        match self {
-            Next::Real(draft) => draft.rename(n, MemberPath::from_bytes(name)?),
-            Next::Spec(draft) => draft.rename(n, name),
-        }
-    }
-
-    fn remove(&mut self, n: u32) -> Result<()> {
-        match self {
-            Next::Real(draft) => draft.remove(n),
-            Next::Spec(draft) => draft.remove(n),
-        }
-    }
-
-    fn source(&self, task: &mut Task<'_>) -> Result<Arc<dyn Source>> {
-        match self {
-            Next::Real(draft) => draft.source(task),
-            Next::Spec(draft) => draft.source(task),
-        }
-    }
-}
-
 /// A batch on its way. What goes, goes at its end.
 struct MemberBatch<'m> {
     members: &'m Members,
-    draft: Next<'m>,
+    draft: ArchiveDraft,
     removed: BTreeSet<u32>,
     /// Number of files that are added by now.
     added: usize,
@@ -128,7 +89,7 @@ impl MemberBatch<'_> {
             Change::Set { .. } => return Err(no_such_operation()),
             Change::SetBytes { node, bytes } => {
                 let n = self.known(*node)?;
-                self.draft.set(n, bytes, task)?;
+                self.draft.set(n, Arc::new(bytes.clone()), task)?;
             }
             Change::Rename { node, name } => {
                 let n = self.known(*node)?;
@@ -139,16 +100,10 @@ impl MemberBatch<'_> {
                 task.budget.memory((name.len() as u64).saturating_add(256))?;
                 let nth = self.added;
                 self.added = nth.saturating_add(1);
-                return Ok(Some(match &mut self.draft {
-                    Next::Real(draft) => {
-                        let path = MemberPath::from_bytes(name)?;
-                        draft.add(path.clone(), Arc::new(bytes));
-                        Added::Path(path)
-                    }
-                    Next::Spec(draft) => {
-                        draft.add(name, bytes)?;
-                        Added::Nth(nth)
-                    }
+                self.draft.add(name, Arc::new(bytes), false, task)?;
+                return Ok(Some(match self.draft.form() {
+                    ArchiveForm::Real => Added::Path(MemberPath::from_bytes(name)?),
+                    ArchiveForm::Spec => Added::Nth(nth),
                 }));
             }
             Change::Insert { .. } => return Err(Error::new(&codes::NOT_FOUND)),

@@ -26,6 +26,14 @@ record! {
 }
 
 impl ArchiveForm {
+    /// Name of the form in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ArchiveForm::Real => "the layout of real files",
+            ArchiveForm::Spec => "dialect spec",
+        }
+    }
+
     /// Whether it is the dialect `spec`.
     pub const fn is_spec(self) -> bool {
         matches!(self, ArchiveForm::Spec)
@@ -49,7 +57,7 @@ impl ArchiveForm {
     }
 
     /// The last step of a stored path, and what stands before it.
-    pub(crate) fn name(self, path: &[u8]) -> (&[u8], &[u8]) {
+    pub(crate) fn last_step(self, path: &[u8]) -> (&[u8], &[u8]) {
         let mut steps = path.rsplitn(2, |byte| self.parts(*byte));
         (steps.next().unwrap_or_default(), steps.next().unwrap_or_default())
     }

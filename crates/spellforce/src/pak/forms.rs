@@ -31,15 +31,25 @@ impl Archive {
     /// Those of [`Archive::open`], or in the dialect `spec` [`codes::SPEC_INDEX`] for an index outside the file or without a
     /// readable entry; an index that ends early, data that is not there and unknown compressions are findings.
     pub fn open_any(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
+        let archive = Archive::read_any(source, task)?;
+        task.budget.touch(archive.name_bytes().len() as u64)?;
+        archive.check(task)?;
+        Ok(archive)
+    }
+
+    /// Reads the tables of an archive in the form that it has, without looking at them.
+    ///
+    /// # Errors
+    /// Those of [`Archive::read`], or in the dialect `spec` [`codes::SPEC_INDEX`] as for [`Archive::open_any`].
+    pub fn read_any(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Archive> {
         let mut magic = [0; MAGIC_SPEC.len()];
         if source.len() >= magic.len() as u64 {
             source.read_at(0, &mut magic)?;
         }
         if magic != *MAGIC_SPEC {
-            return Archive::open(source, task);
+            return Archive::read(source, task);
         }
         let index = SpecIndex::read(&*source, task)?;
-        index.check(task)?;
         Ok(Archive::of_spec(source, index))
     }
 
@@ -69,7 +79,7 @@ impl Archive {
     }
 
     /// The entry at this position in the dialect `spec`.
-    pub(super) fn spec_entry(&self, n: u32) -> Option<PathEntry<'_>> {
+    pub(crate) fn spec_entry(&self, n: u32) -> Option<PathEntry<'_>> {
         self.index()?.entry(n as usize)
     }
 
@@ -80,7 +90,7 @@ impl Archive {
 
     /// The path of the file at this position, first byte first, with backslashes between its steps; `None` where names cannot
     /// be read or there is none.
-    pub(super) fn path_bytes(&self, n: u32) -> Option<impl Iterator<Item = u8> + '_> {
+    pub fn path_bytes(&self, n: u32) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + '_> {
         let (forward, reversed) = match self.index() {
             Some(index) => (index.entry(n as usize)?.path, None),
             None => (&[][..], Some(self.names().reversed_path(self.entry(n)?)?)),
@@ -104,8 +114,14 @@ impl Archive {
         })
     }
 
-    /// Bytes that the file at this position takes.
-    pub(super) fn stored_size(&self, n: u32) -> u64 {
+    /// The place of the entry at this position in the tables.
+    pub fn place_of(&self, n: u32) -> Span {
+        let entry = self.spec_entry(n).map(|entry| entry.at());
+        entry.unwrap_or_else(|| self.entry_at(n))
+    }
+
+    /// Bytes that the file at this position takes in the archive.
+    pub fn stored_size(&self, n: u32) -> u64 {
         match self.index() {
             Some(index) => index.entry(n as usize).map_or(0, |entry| entry.size()),
             None => self.entry(n).map_or(0, |entry| entry.size.get().into()),
@@ -113,7 +129,7 @@ impl Archive {
     }
 
     /// The place of the data of the file at this position; `None` where it is not there.
-    pub(super) fn range(&self, n: u32) -> Option<Range<u64>> {
+    pub fn range(&self, n: u32) -> Option<Range<u64>> {
         match self.index() {
             Some(index) => {
                 let at = index.data_at(&index.entry(n as usize)?)?;
@@ -124,7 +140,7 @@ impl Archive {
     }
 
     /// The region of the files and of what is between them.
-    pub(super) fn data_region(&self) -> Range<u64> {
+    pub fn data_region(&self) -> Range<u64> {
         match self.index() {
             Some(index) => SpecHeader::LEN..index.at().start,
             None => u64::from(self.header().data_start.get())..self.size(),
@@ -162,7 +178,10 @@ impl Archive {
     }
 
     /// Plain size of the file at this position, for which a packed one is inflated and let go.
-    pub(super) fn plain_size(&self, n: u32, task: &mut Task<'_>) -> Result<u64> {
+    ///
+    /// # Errors
+    /// A damaged stream; reading errors; limits.
+    pub fn plain_size(&self, n: u32, task: &mut Task<'_>) -> Result<u64> {
         let packed = self.spec_entry(n).filter(PathEntry::is_packed);
         match packed.and_then(|_| self.range(n)) {
             Some(range) => {

@@ -1,5 +1,6 @@
 //! The header of an archive (`docs/formats/pak.md#1-header`).
 
+use super::form::ArchiveForm;
 use crate::codes;
 use spelunk_core::{Error, Result, Source, Space, Span, cursor::Cursor, record, text::until_nul};
 
@@ -47,7 +48,12 @@ impl PakHeader {
         let there = buffer.get_mut(..usize::try_from(len).unwrap_or_default()).unwrap_or_default();
         source.read_at(0, there)?;
         if there.starts_with(super::index::MAGIC_SPEC) {
-            return Err(Error::new(&codes::PAK_SPEC).at(Span::file(0, 4)).field("magic"));
+            let [expected, found] = [ArchiveForm::Real, ArchiveForm::Spec].map(ArchiveForm::name);
+            return Err(Error::new(&codes::PAK_SPEC)
+                .at(Span::file(0, 4))
+                .field("magic")
+                .expected(expected)
+                .found(found));
         }
         let header = *Cursor::new(there, Space::FILE, 0).record::<PakHeader>()?;
         let magic = &header.magic.0;

@@ -23,15 +23,20 @@ pub const RULES: &[Rule] = &[
     Rule::reported(&codes::PAK_ROOT, Severity::Warning),
     Rule::reported(&codes::PAK_UNALIGNED, Severity::Warning),
     Rule::reported(&codes::PAK_ALIGNED_DATA, Severity::Info),
+    Rule::reported(&codes::SPEC_TRAILING, Severity::Warning),
 ];
 
 /// Applies the rules to an archive. Findings go to the sink of the task. Entries that cannot be read are passed over:
-/// [`verify`](spelunk_core::Container::verify) reports those.
+/// [`verify`](spelunk_core::Container::verify) reports those. Rules about letters, directories and alignment are for the form of
+/// real files.
 ///
 /// # Errors
 /// Limits; reading errors; what the sink makes of a finding.
 pub fn lint(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> Result<()> {
     checked(archive, selection, task)?;
+    if archive.form().is_spec() {
+        return duplicates(archive, selection, task);
+    }
     names(archive, selection, task)?;
     duplicates(archive, selection, task)?;
     if !archive.size().is_multiple_of(BLOCK) && selection.has(&codes::PAK_UNALIGNED) {
@@ -74,6 +79,10 @@ fn checked(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> Res
     let budget = task.budget.clone();
     let mut sink = Chosen { selection, task };
     let mut inner = Task::new(budget, &mut sink);
+    if archive.form().is_spec() {
+        // Bytes behind the index are found when it is read.
+        archive.check(&mut inner)?;
+    }
     archive.verify(&mut inner)?;
     let budget = inner.budget;
     task.budget = budget;
@@ -110,25 +119,22 @@ fn duplicates(archive: &Archive, selection: &Selection, task: &mut Task<'_>) -> 
     if !selection.has(&codes::PAK_DUPLICATE) {
         return Ok(());
     }
-    let names = archive.names();
-    let count = archive.entries().len() as u64;
+    let count = archive.len() as u64;
     task.budget.steps(count.saturating_mul(halvings(count)))?;
-    let path = |n: u32| {
-        let entry = archive.entry(n).and_then(|entry| names.reversed_path(entry));
-        entry.into_iter().flatten().map(lower).rev()
-    };
+    let path = |n: u32| archive.path_bytes(n).into_iter().flatten().map(lower);
     let mut order = task.budget.vec::<(u16, u32)>(count)?;
-    let readable = |(_, entry): &(u32, &PakEntry)| names.reversed_path(entry).is_some();
-    let all = (0_u32..).zip(archive.entries()).filter(readable);
-    order.extend(all.map(|(n, _)| (super::path_hash(path(n)), n)));
+    let readable = (0_u32..).take(archive.len()).filter(|n| archive.path_bytes(*n).is_some());
+    order.extend(readable.map(|n| (super::path_hash(path(n)), n)));
     order.sort_unstable_by(|(a, first), (b, second)| {
         a.cmp(b).then_with(|| path(*first).cmp(path(*second))).then(first.cmp(second))
     });
     for pair in order.windows(2) {
         let [(a, first), (b, second)] = pair else { continue };
         if a == b && path(*first).eq(path(*second)) {
-            let path = archive.entry(*second).map(|entry| shown(names, entry)).unwrap_or_default();
-            let error = Error::new(&codes::PAK_DUPLICATE).at(archive.entry_at(*second)).found(path);
+            let found: Vec<u8> = archive.path_bytes(*second).into_iter().flatten().collect();
+            let found = CodePages::cp1252().show(&found).into_owned();
+            let error =
+                Error::new(&codes::PAK_DUPLICATE).at(archive.place_of(*second)).found(found);
             task.warn(error.within(Seg::Index((*second).into())).field("entries"))?;
         }
     }

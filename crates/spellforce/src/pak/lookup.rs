@@ -2,7 +2,8 @@
 //!
 //! Entries ascend by the hash of their path, so a path is looked for by bisection, which touches some twenty of them. That
 //! a path is not found says something only where the order is known to be right: the first such look-up goes through all
-//! names, the second one takes note of all hashes, and those after it know.
+//! names, the second one takes note of all hashes, and those after it know. Entries of the dialect `spec` have no order, so their
+//! hashes are taken note of at once.
 
 use super::{
     archive::Archive,
@@ -27,6 +28,10 @@ impl Archive {
             let alike = order.get(start..).unwrap_or_default().iter();
             let mut alike = alike.take_while(|(known, _)| *known == hash).map(|(_, n)| *n);
             return Ok(alike.find(|n| self.is_at(*n, path)));
+        }
+        if self.form().is_spec() {
+            self.learn(task)?;
+            return self.lookup(path, task);
         }
         let found = self.bisect(hash, path);
         if found.is_some() || lookups.order.get().is_some() {
@@ -56,6 +61,10 @@ impl Archive {
 
     /// Whether the entry at this position has this path.
     fn is_at(&self, n: u32, path: &MemberPath) -> bool {
+        if self.form().is_spec() {
+            let there = self.path_bytes(n).into_iter().flatten().rev().map(lower);
+            return there.eq(path.reversed().iter().copied());
+        }
         let names = self.names();
         let Some(entry) = self.entry(n) else { return false };
         names.has_name(entry, path.reversed_name())
@@ -65,8 +74,10 @@ impl Archive {
     /// Finds out in what order the entries are.
     fn learn(&self, task: &mut Task<'_>) -> Result<()> {
         let names = self.names();
-        task.budget.touch(self.name_bytes().len() as u64)?;
-        let mut is_sound = true;
+        let indexed = self.index().map_or(0, |index| index.bytes.len());
+        task.budget.touch(self.name_bytes().len().saturating_add(indexed) as u64)?;
+        // In the dialect `spec` entries have no order.
+        let mut is_sound = !self.form().is_spec();
         let mut last = 0;
         for entry in self.entries() {
             let both = names.reversed_name(entry).zip(names.reversed_directory(entry));
@@ -82,11 +93,10 @@ impl Archive {
             return Ok(());
         }
         let mark = task.budget.mark();
-        let mut order = task.budget.vec(self.entries().len() as u64)?;
-        for (n, entry) in (0_u32..).zip(self.entries()) {
-            if let Some(path) = names.reversed_path(entry) {
-                let path = path.map(lower).rev();
-                order.push((path_hash(path), n));
+        let mut order = task.budget.vec(self.len() as u64)?;
+        for n in (0_u32..).take(self.len()) {
+            if let Some(path) = self.path_bytes(n) {
+                order.push((path_hash(path.map(lower)), n));
             }
         }
         order.sort_unstable();

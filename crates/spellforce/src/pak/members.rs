@@ -2,10 +2,10 @@
 
 use super::{
     archive::{Archive, halvings, not_found},
-    details::{COMPRESSION, DIRECTORY, NAME, OFFSET, SPEC_OFFSET},
+    details::{COMPRESSION, DIRECTORY, NAME, OFFSET, SPEC_OFFSET, STORED_PATH},
     folders::{Folder, Sorted},
     form::{ArchiveForm, shown},
-    index::{PATH, PathEntry},
+    index::PathEntry,
 };
 use crate::bytes::tolerate;
 use spelunk_core::{
@@ -88,11 +88,6 @@ impl Members {
         let sorted = self.sorted.get().map_or(0, Vec::len);
         let sorted = sorted.saturating_mul(size_of::<u32>()) as u64;
         self.archive.held().saturating_add(sorted)
-    }
-
-    /// The archive, where it is a real one.
-    pub fn real(&self) -> Option<&Archive> {
-        Some(&self.archive).filter(|archive| !archive.form().is_spec())
     }
 
     /// The archive.
@@ -184,12 +179,12 @@ impl Members {
             Err(error) => tolerate(error, task).map(|()| self.archive.stored_size(n))?,
         };
         let name = match spec {
-            Some(entry) => Some(ArchiveForm::Spec.name(entry.path).0.to_vec()),
+            Some(entry) => Some(ArchiveForm::Spec.last_step(entry.path).0.to_vec()),
             None => entry.and_then(|entry| self.archive.names().reversed_name(entry)).map(forward),
         };
         let details = |task: &mut Task<'_>, walk: &mut dyn Walk| match (spec, entry) {
             (Some(entry), _) => {
-                walk.field(&PATH, None, Val::Text(entry.path.into()))?;
+                walk.field(&STORED_PATH, None, Val::Text(entry.path.into()))?;
                 walk.field(&SPEC_OFFSET, None, entry.numbers.offset.get().into())?;
                 walk.field(&COMPRESSION, None, u32::from(entry.numbers.compression).into())
             }

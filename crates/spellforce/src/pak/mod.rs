@@ -5,6 +5,7 @@
 //! `docs/formats/spec.md#4-archives`.
 
 mod archive;
+mod archive_draft;
 pub mod build;
 mod check;
 mod checksum;
@@ -30,6 +31,7 @@ mod wanted;
 mod write;
 
 pub use archive::{Archive, Region, RegionKind};
+pub use archive_draft::{ArchiveDraft, SPEC_VERSION};
 pub use checksum::checksum;
 pub use container::Pak;
 pub use draft::{Draft, is_tight};
@@ -40,5 +42,5 @@ pub use header::{MAGIC, MAGIC_START, PakHeader};
 pub use index::{MAGIC_SPEC, PathEntry, SpecHeader};
 pub use members::Members;
 pub use names::NameTable;
-pub use path::{MemberPath, lower};
-pub use spec_draft::{NewFile, build_spec};
+pub use path::{MemberPath, encoded, lower};
+pub use spec_draft::{NewFile, SpecDraft, build_spec};

@@ -20,16 +20,7 @@ impl MemberPath {
     /// # Errors
     /// [`codes::PAK_CHARACTER`] for a character that cp1252 lacks; those of [`MemberPath::from_bytes`].
     pub fn from_text(text: &str) -> Result<MemberPath> {
-        let pages = CodePages::cp1252();
-        let lower = text.to_lowercase();
-        let Some(bytes) = pages.encode(&lower) else {
-            let lacks = |c: &char| pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
-            let lacking = lower.chars().find(lacks).unwrap_or_default();
-            return Err(Error::new(&codes::PAK_CHARACTER)
-                .expected("characters of cp1252")
-                .found(format!("`{}` in `{}`", lacking.escape_debug(), text.escape_debug())));
-        };
-        MemberPath::from_bytes(&bytes)
+        MemberPath::from_bytes(&encoded(&text.to_lowercase())?)
     }
 
     /// The path of these bytes, with `/` or `\` between its steps. Letters of cp1252 become small ones.
@@ -77,6 +68,23 @@ impl MemberPath {
     pub fn hash(&self) -> u16 {
         reversed_path_hash(self.reversed_name(), self.reversed_directory())
     }
+}
+
+/// The bytes of a path in cp1252, with the letters and slashes of the text.
+///
+/// # Errors
+/// [`codes::PAK_CHARACTER`].
+pub fn encoded(text: &str) -> Result<Vec<u8>> {
+    let pages = CodePages::cp1252();
+    pages.encode(text).ok_or_else(|| {
+        let lacks = |c: &char| pages.encode(c.encode_utf8(&mut [0; 4])).is_none();
+        let lacking = text.chars().find(lacks).unwrap_or_default();
+        Error::new(&codes::PAK_CHARACTER).expected("characters of cp1252").found(format!(
+            "`{}` in `{}`",
+            lacking.escape_debug(),
+            text.escape_debug()
+        ))
+    })
 }
 
 /// The small letter of a letter of cp1252.

@@ -1,6 +1,6 @@
 //! Writing a cache of archives that are there.
 
-use super::{CacheEntry, CacheHeader, PakCount, PakNumbers, PakRepeats, SpecHeader};
+use super::{ArchiveForm, CacheEntry, CacheHeader, PakCount, PakNumbers, PakRepeats, SpecHeader};
 use crate::{codes, pak::Archive};
 use spelunk_core::{
     Error, Result, Seg, Task,
@@ -19,6 +19,25 @@ pub struct CacheArchive<'a> {
     pub path: &'a str,
     /// The archive.
     pub archive: &'a Archive,
+}
+
+/// The form of a cache of these archives: theirs, or the one that is wanted.
+///
+/// # Errors
+/// [`codes::PAK_SPEC`] for archives of several forms, or of another one than is wanted.
+pub fn form(archives: &[CacheArchive<'_>], wanted: Option<ArchiveForm>) -> Result<ArchiveForm> {
+    let first = archives.first().map(|listed| listed.archive.form());
+    let form = wanted.or(first).unwrap_or_default();
+    match archives.iter().find(|listed| listed.archive.form() != form) {
+        None => Ok(form),
+        Some(other) => Err(Error::new(&codes::PAK_SPEC)
+            .expected(format!(
+                "archives of one dialect, as a cache lists no others: {}",
+                form.name()
+            ))
+            .found(other.archive.form().name())
+            .within(Seg::Key(other.key.to_owned().into()))),
+    }
 }
 
 /// Writes a cache of these archives, in this order. The editor lists them as a folder does, by name: sf0, sf1, sf10, sf2.

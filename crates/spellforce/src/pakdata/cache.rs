@@ -7,7 +7,7 @@ use super::{
 use crate::{codes, pak::ArchiveForm};
 use spelunk_core::{
     Bytes, Error, Result, ResultExt, Seg, Source, Space, Span, Task, Val, Walk, Walked,
-    container::PROBE_LEN, cursor::Cursor,
+    container::PROBE_LEN, cursor::Cursor, text::CodePages,
 };
 use std::ops::Range;
 
@@ -52,12 +52,19 @@ impl<'a> Cached<'a> {
         &self.pak.numbers
     }
 
+    /// The form of the cache.
+    pub(super) const fn form(&self) -> ArchiveForm {
+        self.cache.form
+    }
+
     /// Returns the entries, in the order of the archive.
     pub fn entries(&self) -> impl Iterator<Item = CachedFile<'a>> + use<'a> {
         let cache = self.cache;
         self.pak.entries.clone().filter_map(|n| cache.entry(n)).map(|view| {
             let ([size, offset], (name, directory)) = (view.place(), view.parts());
-            CachedFile { size, offset, name, directory, at: view.at() }
+            let compression = view.compression();
+            let path = view.name.text;
+            CachedFile { size, offset, compression, path, name, directory, at: view.at() }
         })
     }
 }
@@ -69,12 +76,27 @@ pub struct CachedFile<'a> {
     pub size: i64,
     /// Start of the data, from the data start of the archive, or from the start of the archive in the dialect `spec`.
     pub offset: i64,
-    /// Name of the file, UTF-8.
+    /// Way the bytes are stored, which the dialect `spec` alone has: 0 as they are, 1 as a zlib stream.
+    pub compression: Option<u8>,
+    /// The first text of the record: the whole path in the dialect `spec`, else the name.
+    path: &'a [u8],
+    /// Name of the file, UTF-8; in the dialect `spec` in the code page 1252.
     pub name: &'a [u8],
-    /// Directory of the file with backslashes, UTF-8.
+    /// Directory of the file with backslashes, as the name is; in the dialect `spec` with the slashes that it is stored with.
     pub directory: &'a [u8],
     /// Place of the record in the cache.
     pub at: Span,
+}
+
+impl CachedFile<'_> {
+    /// Path of the file, with the slashes that it is stored with.
+    pub fn path(&self) -> String {
+        if self.compression.is_some() {
+            return CodePages::cp1252().decode(self.path).unwrap_or_default().into_owned();
+        }
+        let text = |text| String::from_utf8_lossy(text);
+        format!("{}\\{}", text(self.directory), text(self.name))
+    }
 }
 
 /// The cache.

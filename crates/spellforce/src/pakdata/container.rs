@@ -4,11 +4,11 @@ use super::{
     cache::{Cache, CachedPak},
     details::{
         COMPRESSION, DATA_START, ENTRY_COUNT, FILE_SIZE, OFFSET, PAK, PAK_COUNT, PAK_ENTRY_COUNT,
-        SPEC_OFFSET, TRAILING, TRAILING_SIZE, VERSION,
+        SPEC_OFFSET, STORED_PATH, TRAILING, TRAILING_SIZE, VERSION,
     },
     form::{
-        CachedPakHeader, EntryView, KEY, LOCATION, NAME, Numbers, PATH, header_len, of_bytes,
-        outline, walk_header,
+        CachedPakHeader, EntryView, KEY, LOCATION, NAME, Numbers, header_len, of_bytes, outline,
+        walk_header,
     },
     records::PakNumbers,
 };
@@ -156,7 +156,7 @@ impl Paks {
                 walk.field(&OFFSET, None, Val::I(offset))
             }
             Numbers::Spec(numbers) => {
-                walk.field(&PATH, None, name.clone())?;
+                walk.field(&STORED_PATH, None, name.clone())?;
                 walk.field(&PAK, None, Val::Text(key.into()))?;
                 walk.field(&SPEC_OFFSET, None, numbers.offset.get().into())?;
                 walk.field(&COMPRESSION, None, u32::from(numbers.compression).into())

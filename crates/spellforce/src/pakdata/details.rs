@@ -20,6 +20,7 @@ fields! {
     PAK_COUNT: "pak_count" U64 "Number of archives that can be read.";
     ENTRY_COUNT: "entry_count" U64 "Number of entries of all of them.";
     TRAILING_SIZE: "trailing_size" U64 "Bytes behind the last archive." "bytes";
+    STORED_PATH: "stored_path" Text "Path of the file, as the cache has it.";
     PAK: "pak" Text "File name of the archive that holds the file.";
     TRAILING: "trailing" Bytes "What a longer, older cache left behind.";
 }

@@ -198,7 +198,7 @@ impl<'a> EntryView<'a> {
     pub(super) fn parts(&self) -> (&'a [u8], &'a [u8]) {
         match self.numbers {
             Numbers::Real(_) => (self.name.text, self.directory.text),
-            Numbers::Spec(_) => ArchiveForm::Spec.name(self.name.text),
+            Numbers::Spec(_) => ArchiveForm::Spec.last_step(self.name.text),
         }
     }
 

@@ -13,7 +13,7 @@ pub mod lint;
 mod records;
 mod write;
 
-pub use build::{CacheArchive, build, build_spec};
+pub use build::{CacheArchive, build, build_spec, form as form_of};
 pub use cache::{Cache, Cached, CachedFile};
 pub use check::{Present, check};
 pub use container::{PakData, Paks};

@@ -1,7 +1,8 @@
 //! Comparison of files that hide each other.
 
 use super::{LayerPosition, Set};
-use spelunk_core::{Result, Task};
+use crate::bytes::tolerate;
+use spelunk_core::{Bytes, Result, Seg, Task};
 
 /// The files of one path.
 #[derive(Clone, Debug)]
@@ -36,7 +37,8 @@ impl Differ {
     }
 }
 
-/// Hands every path that more than one file has to `each`, with how they differ. Files of different sizes are not read.
+/// Hands every path that more than one file has to `each`, with how they differ. Files of different sizes are not read; one that is
+/// damaged counts as another content, and is reported.
 ///
 /// # Errors
 /// What `each` returns; reading errors; limits.
@@ -64,17 +66,32 @@ fn differ(
     rest: &[LayerPosition],
     task: &mut Task<'_>,
 ) -> Result<Differ> {
-    if rest.iter().any(|other| set.size(*other) != set.size(first)) {
-        return Ok(Differ::Size);
+    let size = set.size(first, task)?;
+    for other in rest {
+        if set.size(*other, task)? != size {
+            return Ok(Differ::Size);
+        }
     }
     task.transient(|task| {
-        let bytes = set.bytes(first, task)?;
+        let Some(bytes) = read(set, first, task)? else { return Ok(Differ::Content) };
         for other in rest {
             task.budget.touch(bytes.len() as u64)?;
-            if set.bytes(*other, task)? != bytes {
+            if read(set, *other, task)?.is_none_or(|other| other != bytes) {
                 return Ok(Differ::Content);
             }
         }
         Ok(Differ::Not)
     })
+}
+
+/// The content of a file; `None` where it is damaged, which is reported.
+fn read(set: &Set, place: LayerPosition, task: &mut Task<'_>) -> Result<Option<Bytes>> {
+    match set.bytes(place, task) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.ends_work() => Err(error),
+        Err(error) => {
+            let archive = Seg::Key(set.layer(place.layer).to_owned().into());
+            tolerate(error.within(archive), task).map(|()| None)
+        }
+    }
 }

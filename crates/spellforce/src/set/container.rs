@@ -4,17 +4,18 @@ use super::{
     LayerPosition, Set,
     details::{
         ARCHIVE, ARCHIVE_COUNT, ARCHIVES, DATA, DIRECTORY, ENTRIES, ENTRY_COUNT, EVIDENCE,
-        FILE_NAME, FILE_SIZE, LOOSE_COUNT, NAME, PATH_COUNT, SHADOWED_COUNT, SHADOWS,
+        FILE_NAME, FILE_SIZE, FORM, LOOSE_COUNT, NAME, PATH_COUNT, SHADOWED_COUNT, SHADOWS,
     },
     view::{Group, View},
 };
 use crate::{
     pak::{
-        MemberPath,
+        ArchiveForm, MemberPath,
         folders::{Folder, Sorted},
         shown,
     },
     profile::SET,
+    spec,
 };
 use spelunk_core::{
     Budget, Bytes, Container, Entry, Error, Group as Fields, Node, Of, Profile, Record, Result,
@@ -64,7 +65,7 @@ impl Sorted for ByPath<'_> {
     fn size(&self, place: usize) -> u64 {
         let group = self.view.groups().get(place);
         let winner = group.and_then(|group| self.view.places(group).first());
-        winner.map_or(0, |place| self.set.size(*place))
+        winner.map_or(0, |place| self.set.stored_size(*place))
     }
 
     fn give(&self, place: usize, pages: &CodePages, task: &mut Task<'_>, each: Each<'_>) -> Walked {
@@ -114,15 +115,16 @@ impl Set {
             };
             walk.field(&SHADOWS, None, shadows)
         };
+        let size = self.size(*place, task)?;
         each(
             &Entry {
                 node: SetNode::File(*place).node(),
                 path: &shown(path, pages),
                 kind: "file",
                 name: Some(name),
-                size: self.size(*place),
+                size,
                 label: None,
-                stored_size: None,
+                stored_size: self.is_packed(*place).then(|| self.stored_size(*place)),
                 details: &details,
             },
             task,
@@ -169,6 +171,13 @@ impl Container for Set {
         &SET
     }
 
+    /// The dialect `spec` where all archives are of it.
+    fn dialect(&self) -> Option<&'static str> {
+        let mut archives = self.archives().iter();
+        let is_spec = archives.all(|mounted| mounted.archive.form().is_spec());
+        (is_spec && !self.archives().is_empty()).then_some(spec::DIALECT)
+    }
+
     /// Of all archives together.
     fn size(&self) -> u64 {
         self.archives().iter().map(|mounted| mounted.archive.size()).fold(0, u64::saturating_add)
@@ -177,7 +186,7 @@ impl Container for Set {
     fn info(&self, task: &mut Task<'_>, walk: &mut dyn Walk) -> Walked {
         let view = self.view(task)?;
         let all = view.groups().iter().map(|group| view.places(group).len()).sum::<usize>();
-        let entries = self.archives().iter().map(|mounted| mounted.archive.entries().len());
+        let entries = self.archives().iter().map(|mounted| mounted.archive.len());
         walk.field(&ARCHIVE_COUNT, None, self.archives().len().into())?;
         walk.field(&LOOSE_COUNT, None, self.loose().len().into())?;
         walk.field(&ENTRY_COUNT, None, entries.sum::<usize>().into())?;
@@ -187,8 +196,12 @@ impl Container for Set {
             for (n, mounted) in self.archives().iter().enumerate() {
                 walk.group(&Fields::item(n, &ARCHIVE_RECORD, None), |walk| {
                     walk.field(&FILE_NAME, None, Val::Str(mounted.name.as_str().into()))?;
-                    walk.field(&ENTRIES, None, mounted.archive.entries().len().into())?;
-                    walk.field(&FILE_SIZE, None, mounted.archive.size().into())
+                    walk.field(&ENTRIES, None, mounted.archive.len().into())?;
+                    walk.field(&FILE_SIZE, None, mounted.archive.size().into())?;
+                    match mounted.archive.form() {
+                        ArchiveForm::Real => Ok(()),
+                        ArchiveForm::Spec => walk.field(&FORM, None, spec::DIALECT.into()),
+                    }
                 })?;
             }
             Ok(())

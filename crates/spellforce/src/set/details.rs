@@ -21,6 +21,7 @@ fields! {
     SHADOWED_COUNT: "shadowed_count" U64 "Number of files that others hide.";
     FILE_NAME: "file_name" Str "Name of the archive.";
     ENTRIES: "entries" U64 "Number of its entries.";
+    FORM: "dialect" Str "Dialect of the archive, where it is not that of real files.";
     FILE_SIZE: "file_size" U64 "Its size." "bytes";
     DATA: "data" Bytes "The content of the file." "bytes";
     EVIDENCE: "evidence" Str "What the reader of archives was checked on: `synthetic`, as no real archive was available.";

@@ -5,7 +5,10 @@ use super::{
     place::LayerPosition,
     view::View,
 };
-use crate::pak::{Archive, MemberPath, lower};
+use crate::{
+    bytes::tolerate,
+    pak::{Archive, MemberPath, lower},
+};
 use spelunk_core::{Bytes, Error, Result, Source, Task, codes};
 use std::sync::{Arc, OnceLock};
 
@@ -47,12 +50,22 @@ impl std::fmt::Debug for Loose {
     }
 }
 
+/// An archive that could not be opened.
+#[derive(Debug)]
+pub struct UnreadArchive {
+    /// File name of the archive.
+    pub name: String,
+    /// Why it could not be opened.
+    pub error: Error,
+}
+
 /// Archives that are looked at together, and what lies beside them.
 #[derive(Debug, Default)]
 pub struct Set {
     /// By their numbers, the highest first.
     pub(super) archives: Vec<Mounted>,
     pub(super) loose: Vec<Loose>,
+    unread: Vec<UnreadArchive>,
     preference: Preference,
     pub(super) view: OnceLock<View>,
 }
@@ -64,12 +77,23 @@ impl Set {
         let key = |mounted: &Mounted| (mounted.number(), mounted.name.to_lowercase());
         archives.sort_by_cached_key(|mounted| std::cmp::Reverse(key(mounted)));
         loose.sort_by(|a, b| a.path.cmp(&b.path));
-        Set { archives, loose, preference, view: OnceLock::new() }
+        Set { archives, loose, unread: Vec::new(), preference, view: OnceLock::new() }
     }
 
     /// The archives, by their numbers, the highest first.
     pub fn archives(&self) -> &[Mounted] {
         &self.archives
+    }
+
+    /// The same set without these archives, which could not be opened.
+    #[must_use]
+    pub fn with_unread(self, unread: Vec<UnreadArchive>) -> Set {
+        Set { unread, ..self }
+    }
+
+    /// Archives that are no part of the set, as they could not be opened.
+    pub fn unread(&self) -> &[UnreadArchive] {
+        &self.unread
     }
 
     /// The loose files.
@@ -148,31 +172,43 @@ impl Set {
         &self,
         place: LayerPosition,
     ) -> Option<impl DoubleEndedIterator<Item = u8> + Clone + '_> {
-        let (name, separator, directory) = match self.archives.get(place.layer as usize) {
-            None => {
-                let path = &self.loose.get(place.position as usize)?.path;
-                (path.reversed(), &b""[..], &b""[..])
-            }
-            Some(mounted) => {
-                let (names, entry) =
-                    (mounted.archive.names(), mounted.archive.entry(place.position)?);
-                let directory = names.reversed_directory(entry)?;
-                let separator: &[u8] = if directory.is_empty() { b"" } else { b"\\" };
-                (names.reversed_name(entry)?, separator, directory)
-            }
+        let (loose, archived) = match self.archives.get(place.layer as usize) {
+            None => (self.loose.get(place.position as usize)?.path.reversed(), None),
+            Some(mounted) => (&[][..], Some(mounted.archive.path_bytes(place.position)?.rev())),
         };
-        Some(name.iter().chain(separator).chain(directory).map(|byte| lower(*byte)))
+        Some(loose.iter().copied().chain(archived.into_iter().flatten()).map(lower))
     }
 
-    /// Bytes of a file, as its entry states them.
-    pub fn size(&self, place: LayerPosition) -> u64 {
+    /// Bytes that a file takes where it lies.
+    pub fn stored_size(&self, place: LayerPosition) -> u64 {
         match self.archives.get(place.layer as usize) {
-            Some(mounted) => {
-                let entry = mounted.archive.entry(place.position);
-                entry.map_or(0, |entry| entry.size.get().into())
-            }
+            Some(mounted) => mounted.archive.stored_size(place.position),
             None => self.loose.get(place.position as usize).map_or(0, |loose| loose.content.len()),
         }
+    }
+
+    /// Bytes of a file, for which a packed one is inflated and let go. One that is damaged is reported, and has the size that
+    /// its entry states.
+    ///
+    /// # Errors
+    /// Limits; what the sink makes of the damage.
+    pub fn size(&self, place: LayerPosition, task: &mut Task<'_>) -> Result<u64> {
+        let size = self
+            .archives
+            .get(place.layer as usize)
+            .map(|mounted| mounted.archive.plain_size(place.position, task));
+        match size {
+            None => Ok(self.stored_size(place)),
+            Some(Ok(size)) => Ok(size),
+            Some(Err(error)) => tolerate(error, task).map(|()| self.stored_size(place)),
+        }
+    }
+
+    /// Whether a file is stored packed.
+    pub(super) fn is_packed(&self, place: LayerPosition) -> bool {
+        let mounted = self.archives.get(place.layer as usize);
+        let entry = mounted.and_then(|mounted| mounted.archive.spec_entry(place.position));
+        entry.is_some_and(|entry| entry.is_packed())
     }
 
     /// The content of a file.

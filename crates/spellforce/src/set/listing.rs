@@ -26,7 +26,7 @@ impl Set {
 
 impl View {
     fn of(set: &Set, task: &mut Task<'_>) -> Result<View> {
-        let layers = set.archives.iter().map(|mounted| mounted.archive.entries().len());
+        let layers = set.archives.iter().map(|mounted| mounted.archive.len());
         let layers: Vec<usize> = layers.chain([set.loose.len()]).collect();
         let count: usize = layers.iter().sum();
         let mut all = task.budget.vec::<(u64, LayerPosition)>(count as u64)?;

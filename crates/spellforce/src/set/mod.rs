@@ -15,6 +15,6 @@ mod view;
 
 pub use compare::{Copies, Differ, compare};
 pub use kinds::{FilePurpose, Preference};
-pub use layers::{Loose, Mounted, Set, number};
+pub use layers::{Loose, Mounted, Set, UnreadArchive, number};
 pub use place::LayerPosition;
 pub use view::{Group, View};

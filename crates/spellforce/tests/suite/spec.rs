@@ -420,7 +420,7 @@ fn archives_are_listed_read_and_built() {
     let (container, sink) = opened(&bytes);
     assert!(sink.findings.is_empty(), "{:?}", sink.findings);
     let container = container.as_ref();
-    assert!(container.model::<Members>().is_some_and(|of| of.real().is_none()));
+    assert!(container.model::<Members>().is_some_and(|of| of.archive().form().is_spec()));
     assert_eq!((container.format(), container.dialect()), ("spellforce-pak", Some("spec")));
     assert_eq!(value(&info(container), "evidence"), Val::Str("synthetic".into()));
     let rows = list(container, Of::Listing);

@@ -1,11 +1,11 @@
-//! SpellForce archives, merged file by file.
+//! SpellForce archives, merged file by file. They may be of different dialects: what is made is of that of ours.
 
 use super::{
     report::{Merging, OnConflict, Report},
     sides::{Sides, settle},
 };
 use crate::decide::{Deed, Differences, Places, States, Version};
-use spellforce::pak::{Archive, Draft, MemberPath, shown};
+use spellforce::pak::{Archive, ArchiveDraft, shown};
 use spelunk_core::{Result, Source, Task, text::CodePages};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,7 +29,8 @@ pub(super) fn merged(
     let all: BTreeSet<&Vec<u8>> =
         in_base.keys().chain(in_ours.keys()).chain(in_theirs.keys()).collect();
     let mut report = Report::default();
-    let mut archives = Archives { base, ours, theirs, path: &[], draft: Draft::of(ours, task)? };
+    let draft = ArchiveDraft::of(ours, task)?;
+    let mut archives = Archives { base, ours, theirs, path: &[], draft };
     for path in all {
         archives.path = path;
         let at = |paths: &MemberPaths| paths.get(path).copied();
@@ -45,9 +46,9 @@ pub(super) fn merged(
 /// Limits.
 pub(crate) fn paths(archive: &Archive, task: &mut Task<'_>) -> Result<MemberPaths> {
     let mut paths = MemberPaths::new();
-    for (n, entry) in (0..).zip(archive.entries()) {
-        let Some(reversed) = archive.names().reversed_path(entry) else { continue };
-        let path: Vec<u8> = reversed.rev().map(spellforce::pak::lower).collect();
+    for n in (0_u32..).take(archive.len()) {
+        let Some(path) = archive.path_bytes(n) else { continue };
+        let path: Vec<u8> = path.map(spellforce::pak::lower).collect();
         task.budget.memory((path.len() as u64).saturating_add(64))?;
         paths.entry(path).or_insert(n);
     }
@@ -61,7 +62,7 @@ struct Archives<'a> {
     theirs: &'a Archive,
     /// The path of the file that is merged.
     path: &'a [u8],
-    draft: Draft,
+    draft: ArchiveDraft,
 }
 
 impl<'a> Archives<'a> {
@@ -91,8 +92,7 @@ impl States for Archives<'_> {
         task: &mut Task<'_>,
     ) -> Result<bool> {
         let (a, b) = (self.archive(one), self.archive(other));
-        let sizes = [a.entry(n), b.entry(m)].map(|entry| entry.map(|entry| entry.size.get()));
-        if sizes[0] != sizes[1] {
+        if a.plain_size(n, task)? != b.plain_size(m, task)? {
             return Ok(false);
         }
         task.transient(|task| {
@@ -127,16 +127,14 @@ impl Sides for Archives<'_> {
         &mut self,
         (version, n): (Version, u32),
         _: &ContentSlot,
-        _: &mut Task<'_>,
+        task: &mut Task<'_>,
     ) -> Result<String> {
-        let size = self.archive(version).entry(n).map_or(0, |entry| entry.size.get());
+        let size = self.archive(version).plain_size(n, task)?;
         Ok(format!("{size} bytes"))
     }
 
     fn add(&mut self, theirs: u32, task: &mut Task<'_>) -> Result<()> {
-        let content = Arc::new(self.theirs.bytes(theirs, task)?);
-        self.draft.add(MemberPath::from_bytes(self.path)?, content);
-        Ok(())
+        self.draft.add_of(self.theirs, theirs, task)
     }
 
     fn remove(&mut self, ours: u32, _: &mut Task<'_>) -> Result<()> {
@@ -152,6 +150,6 @@ impl Sides for Archives<'_> {
 
     fn replace(&mut self, ours: u32, theirs: u32, task: &mut Task<'_>) -> Result<()> {
         let content = Arc::new(self.theirs.bytes(theirs, task)?);
-        self.draft.set(ours, content)
+        self.draft.set(ours, content, task)
     }
 }

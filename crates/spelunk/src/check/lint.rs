@@ -88,12 +88,8 @@ pub fn lint(
                 }
                 (None, None) => none(),
             },
-            Model::Archive(members) if has_rules(model) => {
-                pak::lint::lint(members.archive(), selection, task)
-            }
-            Model::Cache(paks) if has_rules(model) => {
-                pakdata::lint::lint(paks.cache(), selection, task)
-            }
+            Model::Archive(members) => pak::lint::lint(members.archive(), selection, task),
+            Model::Cache(paks) => pakdata::lint::lint(paks.cache(), selection, task),
             _ => none(),
         }
     })
@@ -102,13 +98,11 @@ pub fn lint(
 /// Whether there are rules for what a container holds.
 fn has_rules(model: Model<'_>) -> bool {
     match model {
-        Model::Virtools(_) | Model::Pack(_) => true,
+        Model::Virtools(_) | Model::Pack(_) | Model::Archive(_) | Model::Cache(_) => true,
         Model::Chunks(chunks) => {
             let is_map = model.map().is_some() || model.spec_map().is_some();
             is_map || model.gamedata().is_some() || chunks.is_map2()
         }
-        Model::Archive(_) => model.archive().is_some(),
-        Model::Cache(paks) => !paks.cache().form().is_spec(),
         Model::Archives(_) | Model::Other => false,
     }
 }

@@ -1,16 +1,21 @@
 //! Folders of SpellForce archives, compared with lists and caches, and written as a cache.
 
 use crate::{
-    Collect, Error, Limits, Opened, Options, Result, Seg, Source, Task,
+    Collect, Container, Error, Limits, Opened, Options, Result, Seg, Source, Task,
+    containers::sets::Layer,
     open::{Model, codes, model},
 };
 use spellforce::{
-    pak::{Archive, MemberPath, shown},
+    pak::{Archive, ArchiveForm, MemberPath, SPEC_VERSION, shown},
     pakdata::{self, CacheArchive, Present},
-    set::{Differ, LayerPosition, Set},
+    set::{Differ, LayerPosition, Mounted, Set, UnreadArchive},
 };
 use spelunk_core::Budget;
-use std::{io, path::PathBuf, sync::Arc};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 pub use spelunk_open::archives::{Mounting, Preference, find, is_game, name, open, set};
 
@@ -26,10 +31,38 @@ pub struct Row {
 }
 
 impl Row {
-    fn of(set: &Set, path: String, places: &[LayerPosition], differ: Option<&'static str>) -> Row {
-        let file = |place: &LayerPosition| (set.layer(place.layer).to_owned(), set.size(*place));
-        Row { path, files: places.iter().map(file).collect(), differ }
+    fn of(
+        set: &Set,
+        path: String,
+        places: &[LayerPosition],
+        differ: Option<&'static str>,
+        task: &mut Task<'_>,
+    ) -> Result<Row> {
+        let mut file = |place: &LayerPosition| {
+            Ok((set.layer(place.layer).to_owned(), set.size(*place, task)?))
+        };
+        let files = places.iter().map(&mut file).collect::<Result<_>>()?;
+        Ok(Row { path, files, differ })
     }
+}
+
+/// Archives as one tree, as they would be in a folder: those with higher numbers in their names win. `None` where one of them is no
+/// archive, or is mounted below a prefix.
+///
+/// # Errors
+/// Limits.
+pub fn united(layers: &[Layer], options: &Options) -> Result<Option<Opened>> {
+    let mounted = layers.iter().filter(|layer| layer.prefix.is_empty()).map(|layer| {
+        let archive = Model::of(layer.opened.container()).archive()?.clone();
+        Some(Mounted { name: name(Path::new(&layer.label)), archive })
+    });
+    let mounted = mounted.collect::<Option<Vec<_>>>();
+    let Some(mounted) = mounted.filter(|mounted| mounted.len() == layers.len()) else {
+        return Ok(None);
+    };
+    let len = mounted.iter().map(|mounted| mounted.archive.size()).fold(0, u64::saturating_add);
+    let set = Set::new(mounted, Vec::new(), options.mounting.preference);
+    Opened::made(len, options, |_| Ok(Box::new(set))).map(Some)
 }
 
 /// Hands every path that `wanted` takes to `each`, with all files that have it. With `conflicts` these are the ones whose files
@@ -47,12 +80,12 @@ pub fn rows(
     opened.run(|container, task| {
         let set = model::archives(container, &codes::ONLY_ARCHIVES)?;
         if conflicts {
-            return spellforce::set::compare(set, task, |copies, _| {
+            return spellforce::set::compare(set, task, |copies, task| {
                 let path = shown(copies.path, &pages);
                 let differ = Some(copies.differ).filter(|differ| *differ != Differ::Not);
                 match differ.and_then(Differ::name).filter(|_| wanted(&path)) {
                     None => Ok(()),
-                    differ => each(&Row::of(set, path, copies.places, differ)),
+                    differ => each(&Row::of(set, path, copies.places, differ, task)?),
                 }
             });
         }
@@ -62,7 +95,7 @@ pub fn rows(
             task.budget.touch(path.len() as u64)?;
             let path = shown(path, &pages);
             if wanted(&path) {
-                each(&Row::of(set, path, view.places(group), None))?;
+                each(&Row::of(set, path, view.places(group), None, task)?)?;
             }
         }
         Ok(())
@@ -114,8 +147,7 @@ pub fn missing(
         let cache = Model::of(cache.container()).cache();
         let mut seen = std::collections::HashSet::new();
         for file in cache.iter().flat_map(|cache| cache.archives()).flat_map(|pak| pak.entries()) {
-            let text = |part: &[u8]| String::from_utf8_lossy(part).replace('\\', "/");
-            let path = format!("{}/{}", text(file.directory), text(file.name));
+            let path = file.path().replace('\\', "/");
             task.budget.memory((path.len() as u64).saturating_add(48))?;
             if seen.insert(path.clone()) {
                 look(&path, task)?;
@@ -132,6 +164,19 @@ struct At {
     archive: Archive,
 }
 
+/// Whether a container is an archive, of whichever dialect.
+pub fn is_archive(container: &dyn Container) -> bool {
+    Model::of(container).archive().is_some()
+}
+
+/// Archives of a folder that could not be opened; none of other containers.
+pub fn unread(container: &dyn Container) -> &[UnreadArchive] {
+    match Model::of(container) {
+        Model::Archives(set) => set.unread(),
+        _ => &[],
+    }
+}
+
 /// The error that a folder has no archives.
 pub(crate) fn none_in(folder: &str) -> Error {
     let error = Error::new(&codes::NO_ARCHIVES).expected("DIR/*.pak or DIR/pak/*.pak");
@@ -144,7 +189,7 @@ fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
     let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
     let read = |(path, source): &(PathBuf, Arc<dyn Source>)| {
         let name = name(path);
-        let archive = Archive::read(source.clone(), &mut task);
+        let archive = Archive::read_any(source.clone(), &mut task);
         let archive = archive.map_err(|error| error.within(Seg::Key(name.clone().into())))?;
         Ok(At { name, path: path.to_string_lossy().into_owned(), archive })
     };
@@ -158,10 +203,7 @@ fn all(present: &[(PathBuf, Arc<dyn Source>)]) -> Result<Vec<At>> {
 pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Result<()> {
     opened.run(|container, task| {
         let cache = Model::of(container).cache();
-        // Of the dialect `spec` there are no archives of a game that could be compared.
-        let cache = cache
-            .filter(|cache| !cache.form().is_spec())
-            .ok_or_else(|| model::other_dialect(container, &codes::ONLY_CACHE))?;
+        let cache = cache.ok_or_else(|| model::other(container, &codes::ONLY_CACHE))?;
         let archives = all(present)?;
         let present: Vec<Present<'_>> = archives
             .iter()
@@ -171,12 +213,13 @@ pub fn check(opened: &mut Opened, present: &[(PathBuf, Arc<dyn Source>)]) -> Res
     })
 }
 
-/// Writes a `pakdata.dat` of archives with these whole paths; returns their number.
+/// Writes a `pakdata.dat` of archives with these whole paths, in the form that is wanted, or else in theirs; returns their number.
 ///
 /// # Errors
-/// Those of [`pakdata::build`]; an archive that cannot be opened.
+/// Those of [`pakdata::form_of`] and [`pakdata::build`]; an archive that cannot be opened.
 pub fn write_cache(
     present: &[(PathBuf, Arc<dyn Source>)],
+    wanted: Option<ArchiveForm>,
     out: &mut dyn io::Write,
 ) -> Result<usize> {
     let archives = all(present)?;
@@ -187,7 +230,14 @@ pub fn write_cache(
         .map(|At { name, path, archive }| CacheArchive { key: name, path, archive })
         .collect();
     let mut out = io::BufWriter::new(out);
-    pakdata::build(&listed, &mut out, &mut task)?;
+    match pakdata::form_of(&listed, wanted)? {
+        ArchiveForm::Real => pakdata::build(&listed, &mut out, &mut task)?,
+        ArchiveForm::Spec => {
+            let listed: Vec<(&str, &Archive)> =
+                archives.iter().map(|at| (&*at.name, &at.archive)).collect();
+            pakdata::build_spec(SPEC_VERSION, &listed, &mut out, &mut task)?;
+        }
+    }
     io::Write::flush(&mut out)?;
     Ok(listed.len())
 }

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Collect, Error, Opened, Result, Source,
     containers::pack::{
-        self, ContainerKind, PackedContainer,
+        self, PackTarget, PackedContainer,
         build::{Assets, Build},
         rules::Rules,
     },
@@ -170,8 +170,8 @@ fn gather(request: &Request, run: &Run<'_>) -> Result<Assets> {
     }
     for source in &request.sources {
         let assets = if files.is_folder(source) {
-            let how = (ContainerKind::Pack, request.follow_links);
-            match pack::pack_as(&files, source, Some(given), how, &run.options)? {
+            let target = PackTarget { follow_links: request.follow_links, ..PackTarget::default() };
+            match pack::pack_as(&files, source, Some(given), target, &run.options)? {
                 PackedContainer::New(assets) => assets,
                 PackedContainer::Filled(_) | PackedContainer::Archive(_) => {
                     return Err(Error::new(&codes::ONLY_PACKS));

@@ -1,4 +1,4 @@
-//! Several packs, or the archives of a folder, as a game mounts them.
+//! Several packs or archives, or the archives of a folder, as a game mounts them.
 
 use super::{
     FileName, FileRef,
@@ -10,7 +10,7 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Error, Result, Seg,
+    Error, Opened, Result, Seg,
     containers::archives,
     containers::overlay::{self, Choice, Clash, Overlay},
     entries::select::Select,
@@ -19,13 +19,13 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Several packs, or the archives of a folder, as a game mounts them: which one provides each entry
+/// Several packs or archives, or the archives of a folder, as a game mounts them: which one provides each entry
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Request {
-    /// The packs in the order in which they are mounted, the later ones over the earlier; or one folder of SpellForce
-    /// archives
+    /// The packs in the order in which they are mounted, the later ones over the earlier; or SpellForce archives, or one
+    /// folder of them, of which those with higher numbers in their names are over the others
     #[cfg_attr(feature = "clap", arg(value_name = "[PREFIX=]PACK|DIR", required = true))]
     pub packs: Vec<Mounted>,
     /// Only assets that match this; repeatable
@@ -228,16 +228,26 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             FileRef::Open(handle) => session.name_of(*handle)?,
         };
         if session.files().is_folder(&name) {
-            folder(&file, request, &select, &mut run)?;
+            let Some(mut file) = run.open(&Input::named(&file))? else { return run.finish() };
+            archived(&file.name, file.held.get()?, request, &select, &mut run)?;
             return run.finish();
         }
+    }
+    let Some(layers) = run.mount(&request.packs)? else { return run.finish() };
+    if let Some(mut united) = archives::united(&layers, &run.options)? {
+        archived("overlay", &mut united, request, &select, &mut run)?;
+        return run.finish();
     }
     if let Some(list) = &request.missing {
         run.failed(&list.to_string(), Error::new(&codes::ONLY_ARCHIVES).found("packs"));
         return run.finish();
     }
-    let Some(layers) = run.mount(&request.packs)? else { return run.finish() };
-    let mut overlay = Overlay::new(layers, &run.options)?;
+    let has_archives = layers.iter().any(|layer| archives::is_archive(layer.opened.container()));
+    let overlay = Overlay::new(layers, &run.options);
+    let mut overlay = overlay.map_err(|error| match has_archives {
+        true => error.expected("packs, or SpellForce archives without prefixes"),
+        false => error,
+    })?;
     let mut rows = 0_u64;
     let mut count = || rows = rows.saturating_add(1);
     let listed = if let Some(variants) = &request.prefer {
@@ -267,10 +277,14 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// The archives of a folder: which one provides each path, and which ones it hides.
-fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>) -> Result<()> {
-    let Some(mut file) = run.open(&Input::named(file))? else { return Ok(()) };
-    let opened = file.held.get()?;
+/// Archives as one tree: which one provides each path, and which ones it hides.
+fn archived(
+    name: &str,
+    opened: &mut Opened,
+    request: &Request,
+    select: &Select,
+    run: &mut Run<'_>,
+) -> Result<()> {
     let mut rows = 0_u64;
     let mut count = || rows = rows.saturating_add(1);
     let listed = if let Some(list) = &request.missing {
@@ -291,12 +305,12 @@ fn folder(file: &FileRef, request: &Request, select: &Select, run: &mut Run<'_>)
     if (request.conflicts || request.missing.is_some()) && rows > 0 {
         run.found();
     }
-    run.settle(&file.name, &opened.take_findings());
+    run.settle(name, &opened.take_findings());
     if let Err(error) = listed {
         if error.io_error().is_some() {
             return Err(error);
         }
-        run.failed(&file.name, error);
+        run.failed(name, error);
     } else if rows == 0 {
         run.note(match (request.conflicts, &request.missing) {
             (true, _) => "no conflicts",

@@ -14,7 +14,7 @@ use crate::{
     Collect, Error, Result,
     containers::archives,
     containers::pack::{
-        self, ContainerKind, Filled, PackedContainer,
+        self, ContainerKind, Dialect, Filled, PackTarget, PackedContainer,
         archives::ArchiveFiles,
         build::{Assets, Build},
         chunks::ChunkFolder,
@@ -44,7 +44,8 @@ pub struct Request {
     /// The file to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
-    /// The dialect that is written: `spec`, the written specification's own layout [default: that of real files]
+    /// The dialect that is written: `spec`, the written specification's own layout [default: that of what was extracted, or of
+    /// the archives that a pakdata.dat lists; else that of real files]
     #[cfg_attr(feature = "clap", arg(long, value_name = "DIALECT"))]
     pub dialect: Option<String>,
     /// Rules by which files become assets.
@@ -126,6 +127,15 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let source = list.or(request.source.as_ref()).unwrap_or(&stream);
     let (name, files) = (source.to_string(), run.shared_files());
     let kind = ContainerKind::of(request.output.as_path());
+    let dialect = request.dialect.as_deref().map(str::parse::<Dialect>).transpose();
+    let dialect = match dialect {
+        Ok(dialect) => dialect,
+        Err(error) => {
+            run.failed(&name, error);
+            return Ok(());
+        }
+    };
+    let target = PackTarget { kind, dialect, follow_links: request.out.follow_links };
     if kind != ContainerKind::Cache && files.lies_in(&request.output, source) {
         let error = Error::new(&codes::core::BAD_TARGET)
             .expected("a place outside of the folder")
@@ -134,23 +144,23 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
         return Ok(());
     }
     if kind == ContainerKind::Cache && files.is_folder(source) {
-        return cache(request, source, run);
+        return cache(request, source, target, run);
     }
     // For other readers than the usual ones a pack is made anew, too.
     let is_usual = request.readers == ReaderOptions::default();
     let made = request.rules.rules().and_then(|rules| {
         let rules = rules.or_else(|| (!is_usual).then(Rules::default));
-        if let Some(dialect) = request.dialect.as_deref().filter(|_| kind == ContainerKind::Pack) {
+        if target.makes_chunks(&request.output) && files.is_folder(source) {
             let links = request.out.follow_links;
-            let folder = ChunkFolder { dir: source, output: &request.output, dialect, links };
+            let folder = ChunkFolder { dir: source, output: &request.output, links };
             if let Some(filled) = folder.packed(&*files, &run.options)? {
                 return Ok(PackedContainer::Filled(Box::new(filled)));
             }
         }
         if list.is_none() && !source.is_stream() {
-            let how = (kind, request.out.follow_links);
-            return pack::pack_as(&files, source, rules.as_ref(), how, &run.options);
+            return pack::pack_as(&files, source, rules.as_ref(), target, &run.options);
         }
+        target.refuse_list()?;
         let rules = rules.unwrap_or_default();
         let build = Build { files: &files, rules: &rules, options: &run.options };
         build.of_list(&list_text(source, run)?).map(PackedContainer::New)
@@ -237,15 +247,22 @@ fn hand_out(
 }
 
 /// Writes a `pakdata.dat` of the archives of a folder.
-fn cache(request: &Request, folder: &FileName, run: &mut Run<'_>) -> Result<()> {
+fn cache(
+    request: &Request,
+    folder: &FileName,
+    target: PackTarget,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let form = target.archive_form();
     let (name, dry_run) = (folder.to_string(), request.out.dry_run);
     let present = match archives_of(folder, run) {
         Ok(present) => present,
         Err(error) => return writing::refused(&name, &request.output, error, run),
     };
     let target = OutputDestination::new(request.output.clone(), &request.out);
-    let made =
-        writing::make(target, dry_run, run, |mut out| archives::write_cache(&present, &mut out));
+    let made = writing::make(target, dry_run, run, |mut out| {
+        archives::write_cache(&present, form, &mut out)
+    });
     match writing::committed(made, run) {
         Ok(_) if !has_row(&request.output, dry_run) => Ok(()),
         Ok(archives) => {

@@ -10,8 +10,13 @@ use super::{
 };
 use crate::{
     Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
-    Source, TypeNames, Val, containers::archives::Mounting, entries::lookup, models::maps::World,
-    open::codes, open::detect, open::files::Apart,
+    Source, TypeNames, Val,
+    containers::archives::{self, Mounting},
+    entries::lookup,
+    models::maps::World,
+    open::codes,
+    open::detect,
+    open::files::Apart,
 };
 use std::{io, sync::Arc};
 
@@ -196,9 +201,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Takes note of the format of a file that was opened.
+    /// Takes note of the format of a file that was opened, and counts the archives of a folder that were not.
     pub(super) fn met(&mut self, opened: &Opened) {
         self.format = Some(opened.container().profile());
+        for unread in archives::unread(opened.container()) {
+            self.outcome.unopened(&unread.error);
+        }
     }
 
     /// Reports and counts why a file was not opened: passed over as foreign, stopped because reading is strict, or not to be

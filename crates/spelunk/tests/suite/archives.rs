@@ -6,7 +6,7 @@ use spelunk::{
     compare::merge::{self},
     containers::archives::{self, Mounting, Preference, Row},
     containers::extract::{Plan, extract},
-    containers::pack::{self, ContainerKind, Origin, PackedContainer},
+    containers::pack::{self, ContainerKind, Origin, PackTarget, PackedContainer},
     core::walk,
     entries::select::Select,
     open::{codes, detect::Formats},
@@ -65,12 +65,12 @@ fn game() -> tempfile::TempDir {
     dir
 }
 
-fn opened(dir: &Path, mounting: Mounting) -> Opened {
+pub fn opened(dir: &Path, mounting: Mounting) -> Opened {
     let options = Options { mounting, ..Options::default() };
     archives::open(dir, &options).unwrap().expect("archives")
 }
 
-fn cat(opened: &mut Opened, path: &str) -> Option<Vec<u8>> {
+pub fn cat(opened: &mut Opened, path: &str) -> Option<Vec<u8>> {
     let pages = opened.code_pages();
     opened.run(|container, task| {
         let found = container.find(path, &pages, task).unwrap();
@@ -79,7 +79,7 @@ fn cat(opened: &mut Opened, path: &str) -> Option<Vec<u8>> {
     })
 }
 
-fn listed(opened: &mut Opened) -> Vec<String> {
+pub fn listed(opened: &mut Opened) -> Vec<String> {
     let (pages, mut paths) = (opened.code_pages(), Vec::new());
     opened.run(|container, task| {
         walk::finish(container.children(Of::Listing, &pages, task, &mut |entry, _| {
@@ -91,7 +91,7 @@ fn listed(opened: &mut Opened) -> Vec<String> {
     paths
 }
 
-fn rows(opened: &mut Opened, conflicts: bool) -> Vec<Row> {
+pub fn rows(opened: &mut Opened, conflicts: bool) -> Vec<Row> {
     let mut rows = Vec::new();
     archives::rows(opened, conflicts, |_| true, &mut |row| {
         rows.push(row.clone());
@@ -229,7 +229,7 @@ fn a_cache_is_written_and_goes_stale() {
         .into_iter()
         .map(|path| (path.clone(), source::open(&path, Mapping::Never).unwrap()))
         .collect();
-    assert_eq!(archives::write_cache(&present, &mut cache).unwrap(), 4);
+    assert_eq!(archives::write_cache(&present, None, &mut cache).unwrap(), 4);
     let codes = |cache: &[u8]| {
         let source = Arc::new(Bytes::from(cache.to_vec()));
         let mut opened = Opened::open(source, &Options::default()).unwrap();
@@ -264,7 +264,7 @@ fn a_cache_is_written_and_goes_stale() {
     assert_eq!(codes(&cache), ["PD006", "PD007"]);
 }
 
-fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
+pub fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
     let options = Options::default();
     let mut opened = Opened::open(source.clone(), &options).unwrap();
     let pages = opened.code_pages();
@@ -278,7 +278,7 @@ fn extracted(source: &Arc<dyn spelunk::Source>, target: &Path, globs: &[&str]) {
     assert!(done.unwrap().failed.is_empty());
 }
 
-fn disk() -> Arc<dyn Files> {
+pub fn disk() -> Arc<dyn Files> {
     Arc::new(Disk)
 }
 
@@ -287,7 +287,7 @@ fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
         &disk(),
         &dir.into(),
         None,
-        (ContainerKind::Archive, false),
+        PackTarget { kind: ContainerKind::Archive, ..PackTarget::default() },
         &Options::default(),
     )?
     else {
@@ -298,7 +298,7 @@ fn packed(dir: &Path) -> Result<(Vec<u8>, Vec<String>)> {
     Ok((out, files.changed.sorted()))
 }
 
-fn content(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
+pub fn content(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut opened =
         Opened::open(Arc::new(Bytes::from(bytes.to_vec())), &Options::default()).unwrap();
     let paths = listed(&mut opened);

@@ -203,13 +203,10 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
         let code = |result: spelunk::Result<()>| result.err().map(|error| error.code().id);
         let expected = match sample.format {
             "virtools" => (None, None),
-            // Chunk files of the dialect `spec` have rules, too.
             "snpak" => (None, Some("SP089")),
-            "spellforce-cff" | "spellforce-map" if opened.container().dialect() == Some("spec") => {
-                (None, Some("SP089"))
-            }
-            "spellforce-cff" | "spellforce-map" | "spellforce-pak" | "spellforce-pakdata"
-                if [None, Some("spellforce2")].contains(&opened.container().dialect()) =>
+            "spellforce-pak" | "spellforce-pakdata" => (None, Some("SP089")),
+            "spellforce-cff" | "spellforce-map"
+                if [None, Some("spellforce2"), Some("spec")].contains(&opened.container().dialect()) =>
             {
                 (None, Some("SP089"))
             }

@@ -1,6 +1,7 @@
 //! The verbs and the front of the library, on samples and real files.
 
 mod archives;
+mod archives_spec;
 mod batch;
 mod cancel;
 mod changes;

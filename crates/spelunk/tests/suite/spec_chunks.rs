@@ -398,9 +398,9 @@ fn what_is_extracted_is_packed_to_the_same_file() {
 
 #[test]
 fn new_files_are_built_of_folders_of_chunks() {
-    let packed = |folder: &std::path::Path, output: &str, dialect: &str| {
+    let packed = |folder: &std::path::Path, output: &str| {
         let (dir, output) = (folder.into(), output.into());
-        let folder = ChunkFolder { dir: &dir, output: &output, dialect, links: false };
+        let folder = ChunkFolder { dir: &dir, output: &output, links: false };
         folder.packed(&Disk, &Options::default())
     };
     let folder = tempfile::tempdir().unwrap();
@@ -408,7 +408,7 @@ fn new_files_are_built_of_folders_of_chunks() {
         fs::write(folder.path().join(chunk.id.to_string()), &chunk.payload.bytes).unwrap();
     }
     fs::write(folder.path().join("readme.txt"), "no chunk").unwrap();
-    let mut filled = packed(folder.path(), "new.cff", "spec").unwrap().unwrap();
+    let mut filled = packed(folder.path(), "new.cff").unwrap().unwrap();
     let raw = spec::categories().into_iter().map(|chunk| CffChunk { level: None, ..chunk });
     let raw = spec::cff(0, &raw.collect::<Vec<_>>()).bytes;
     assert!(written(&mut filled.opened, &filled.options) == raw);
@@ -426,24 +426,23 @@ fn new_files_are_built_of_folders_of_chunks() {
         .collect();
     let manifest = format!("{{\"spelunk_manifest\":1,\"entries\":[{}]}}", listed.join(","));
     fs::write(folder.path().join("spelunk-manifest.json"), &manifest).unwrap();
-    let mut filled = packed(folder.path(), "new.cff", "spec").unwrap().unwrap();
+    let mut filled = packed(folder.path(), "new.cff").unwrap().unwrap();
     assert!(written(&mut filled.opened, &filled.options) == spec::gamedata().bytes);
     let real = manifest.replace(
         "\"spelunk_manifest\":1,",
         "\"spelunk_manifest\":1,\"format\":\"spellforce-cff\",",
     );
     fs::write(folder.path().join("spelunk-manifest.json"), real).unwrap();
-    assert_eq!(refused(packed(folder.path(), "new.cff", "spec")).code().id, "SP061");
-    assert_eq!(refused(packed(folder.path(), "new.cff", "other")).code().id, "SP043");
+    assert_eq!(refused(packed(folder.path(), "new.cff")).code().id, "SP061");
     // A map, and chunks that are none of a GameData.
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("2.bin"), [1, 0, 0, 0, 1, 0, 0, 0, 7, 0]).unwrap();
     fs::write(folder.path().join("9.1"), b"lake").unwrap();
-    let filled = packed(folder.path(), "new.map", "spec").unwrap().unwrap();
+    let filled = packed(folder.path(), "new.map").unwrap().unwrap();
     assert_eq!(filled.opened.container().format(), "spellforce-map");
-    assert_eq!(refused(packed(folder.path(), "new.cff", "spec")).code().id, "SP050");
+    assert_eq!(refused(packed(folder.path(), "new.cff")).code().id, "SP050");
     let empty = tempfile::tempdir().unwrap();
-    assert_eq!(refused(packed(empty.path(), "new.cff", "spec")).code().id, "SP050");
+    assert_eq!(refused(packed(empty.path(), "new.cff")).code().id, "SP050");
 }
 
 #[test]
@@ -463,7 +462,7 @@ fn maps_are_drawn_and_their_heights_come_in_again() {
     assert_eq!(differ, [31 + 8 + 18, 31 + 8 + 19]);
     assert!(map.grid(GridLayer::Tiles).is_none());
     let tiles = Grid::new(GridLayer::Tiles, 8, 8, vec![0; 64]);
-    assert_eq!(refused(maps::put(&mut opened, &tiles)).code().id, codes::NO_LAYER.id);
+    assert_eq!(refused(maps::put(&mut opened, &tiles)).code().id, "SP153");
     let pages = opened.code_pages();
     let (features, picture) = opened
         .run(|_, task| {

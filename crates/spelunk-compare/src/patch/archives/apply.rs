@@ -11,7 +11,7 @@ use crate::{
         making::{self, ChangeOutcome, PatchResults, Patched},
     },
 };
-use spellforce::pak::{Archive, Draft, MemberPath};
+use spellforce::pak::{Archive, ArchiveDraft};
 use spelunk_core::{Bytes, Error, Result, Task, WriteOptions};
 use spelunk_open::{Model, Opened, codes, skeleton::Origin};
 use std::{
@@ -76,11 +76,11 @@ pub fn apply(patch: &ArchivePatch, origin: &Origin<'_>) -> Result<Applied> {
 struct ArchiveTarget<'p> {
     patch: &'p ArchivePatch,
     files: FilesByPath<'p>,
-    draft: Draft,
+    draft: ArchiveDraft,
     /// The entries by size and hash of their content; looked for when a content is asked for.
     contents: Option<HashMap<(u64, String), u32>>,
     /// The change that is made now, and its path as the archive stores it.
-    change: Option<(&'p FileChange, MemberPath)>,
+    change: Option<(&'p FileChange, Vec<u8>)>,
     /// Content at that path.
     found: Option<ContentDescriptor>,
 }
@@ -94,7 +94,7 @@ impl<'p> ArchiveTarget<'p> {
         Ok(ArchiveTarget {
             patch,
             files: FilesByPath::of(archive, task)?,
-            draft: Draft::of(archive, task)?,
+            draft: ArchiveDraft::of(archive, task)?,
             contents: None,
             change: None,
             found: None,
@@ -107,15 +107,14 @@ impl<'p> ArchiveTarget<'p> {
         for change in &self.patch.changes {
             task.budget.steps(1)?;
             let shown = change.path.escape_debug().to_string();
-            let path = stored_path(&change.path)?;
-            if !seen.insert(path.clone()) {
+            let [path, key] = stored_path(&change.path, self.draft.form())?;
+            if !seen.insert(key.clone()) {
                 return Err(bad(format!("`{shown}` twice")));
             }
             if is_same(change.old.as_ref(), change.new.as_ref()) {
                 return Err(bad(format!("`{shown}` as it was")));
             }
-            let at = path.reversed().iter().rev().copied().collect::<Vec<u8>>();
-            let at = self.files.paths.get(&at).copied();
+            let at = self.files.paths.get(&key).copied();
             if at.is_some_and(|n| !self.files.is_readable(n)) {
                 let error = conflict(&text(change.old.as_ref()), "a file that cannot be read");
                 counts.add(ChangeOutcome::Conflicts(vec![error]), &shown);
@@ -233,8 +232,9 @@ impl Patched for ArchiveTarget<'_> {
     fn add(&mut self, _: FileOrigin, task: &mut Task<'_>) -> Result<Vec<Error>> {
         match self.wanted(task)? {
             Ok(content) => {
-                let path = self.change.take().map(|(_, path)| path);
-                path.into_iter().for_each(|path| self.draft.add(path, Arc::new(content.clone())));
+                if let Some((_, path)) = self.change.take() {
+                    self.draft.add(&path, Arc::new(content), false, task)?;
+                }
                 Ok(Vec::new())
             }
             Err(missing) => Ok(vec![missing]),
@@ -251,7 +251,7 @@ impl Patched for ArchiveTarget<'_> {
     fn set(&mut self, at: Places<FileOrigin>, _: &[()], task: &mut Task<'_>) -> Result<Vec<Error>> {
         match (at.ours, self.wanted(task)?) {
             (Some(FileOrigin::Entry(n)), Ok(content)) => {
-                self.draft.set(n, Arc::new(content)).map(|()| Vec::new())
+                self.draft.set(n, Arc::new(content), task).map(|()| Vec::new())
             }
             (_, Err(missing)) => Ok(vec![missing]),
             _ => Ok(Vec::new()),

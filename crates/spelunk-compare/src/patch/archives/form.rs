@@ -6,7 +6,7 @@ use crate::patch::{
 };
 use serde::{Deserialize, Serialize};
 use spellforce::{
-    pak::{Archive, MemberPath},
+    pak::{Archive, ArchiveForm, MemberPath, lower},
     profile,
 };
 use spelunk_core::{Bytes, Result, Task, text::CodePages};
@@ -34,7 +34,7 @@ pub type ArchivePatch = DeltaPatch<FileChange>;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileChange {
-    /// Path in small letters, with `/` between its steps.
+    /// Path with `/` between its steps; in small letters, but for one of an archive of the dialect `spec`.
     pub path: String,
     /// Content before, if there was some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ impl<'a> FilesByPath<'a> {
 
     /// Whether the data of an entry can be read.
     pub(super) fn is_readable(&self, n: u32) -> bool {
-        self.archive.entry(n).is_some_and(|entry| self.archive.data_at(entry).is_some())
+        self.archive.range(n).is_some()
     }
 
     /// Hands the content of every file that has a path to `each`.
@@ -130,14 +130,31 @@ impl<'a> FilesByPath<'a> {
     }
 }
 
-/// The path of a change as an archive stores it.
-pub(super) fn stored_path(text: &str) -> Result<MemberPath> {
-    MemberPath::from_text(text).map_err(|error| bad(format!("a path: {error}")))
+/// The path of a change in an archive of this form: its bytes, and those by which files are found, in small letters with
+/// backslashes.
+pub(super) fn stored_path(text: &str, form: ArchiveForm) -> Result<[Vec<u8>; 2]> {
+    if form == ArchiveForm::Real {
+        let path = MemberPath::from_text(text).map_err(|error| bad(format!("a path: {error}")))?;
+        let path: Vec<u8> = path.reversed().iter().rev().copied().collect();
+        return Ok([path.clone(), path]);
+    }
+    let path = CodePages::cp1252().encode(text).filter(|path| {
+        let mut steps = path.split(|byte| matches!(byte, b'/' | b'\\'));
+        !steps.any(|step| matches!(step, b"" | b"." | b"..") || step.contains(&0))
+    });
+    let path = path.ok_or_else(|| bad(format!("the path `{}`", text.escape_debug())))?;
+    let key = path.iter().map(|byte| if *byte == b'/' { b'\\' } else { lower(*byte) }).collect();
+    Ok([path, key])
 }
 
 /// The path of an entry as changes have it; `None` for one that no archive should have.
-pub(super) fn path_text(path: &[u8]) -> Option<String> {
-    let text = CodePages::cp1252().decode(path)?.replace('\\', "/");
-    let again = MemberPath::from_text(&text).ok()?;
-    again.reversed().iter().rev().eq(path).then_some(text)
+pub(super) fn path_text(archive: &Archive, n: u32) -> Option<String> {
+    let form = archive.form();
+    let path: Vec<u8> = match form {
+        ArchiveForm::Real => archive.path_bytes(n)?.map(lower).collect(),
+        ArchiveForm::Spec => archive.path_bytes(n)?.collect(),
+    };
+    let text = CodePages::cp1252().decode(&path)?.replace('\\', "/");
+    let [_, key] = stored_path(&text, form).ok()?;
+    key.iter().copied().eq(path.iter().map(|byte| lower(*byte))).then_some(text)
 }

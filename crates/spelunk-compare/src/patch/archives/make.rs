@@ -18,8 +18,7 @@ use std::{
 /// The patch that makes `new` of `old`, both archives or both caches.
 ///
 /// # Errors
-/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); [`NO_PATCH`](codes::NO_PATCH) for archives of the dialect `spec`; what
-/// keeps the files from being read; limits.
+/// [`OTHER_FORMAT`](codes::OTHER_FORMAT); what keeps the files from being read; limits.
 pub fn between(old: &Origin<'_>, new: &Origin<'_>) -> Result<ArchivePatch> {
     delta::between(old, new, |opened, blocks, task| {
         let [a, b] = opened.map(|opened| opened.container());
@@ -53,7 +52,7 @@ impl<'f> LoadedArchive<'f> {
     ) -> Result<LoadedArchive<'f>> {
         let archive = Model::of(container).archive();
         if archive.is_none() && container.format() != CACHE {
-            return Err(model::other_dialect(container, &codes::NO_PATCH));
+            return Err(model::other(container, &codes::NO_PATCH));
         }
         let bytes = origin.source.read(0..origin.source.len(), &mut task.budget)?;
         let parts = match archive {
@@ -96,16 +95,21 @@ impl<'f> LoadedArchive<'f> {
     }
 }
 
-/// The parts of an archive: the tables before the data, then file by file, with what lies between and behind them.
+/// The parts of an archive: what lies before the data, then file by file, with what lies between and behind them.
 fn parts(archive: &Archive, task: &mut Task<'_>) -> Result<Vec<FileSegment>> {
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
-    let mut parts = vec![(0..at(archive.header().data_start.get().into()), false)];
+    let data = archive.data_region();
+    let mut parts = vec![(0..at(data.start), false)];
     spelunk_core::walk::finish(archive.regions(task, |region, task| {
         task.budget.memory(size_of::<FileSegment>() as u64)?;
         let is_content = matches!(region.kind, RegionKind::Entry(_));
         parts.push((at(region.start)..at(region.end), is_content));
         Ok(())
     }))?;
+    // In the dialect `spec` the index lies behind the data.
+    if data.end < archive.size() {
+        parts.push((at(data.end)..at(archive.size()), false));
+    }
     Ok(parts)
 }
 
@@ -168,10 +172,9 @@ fn changes(
     let all: BTreeSet<&Vec<u8>> = old.files.paths.keys().chain(new.files.paths.keys()).collect();
     let mut changes = Vec::new();
     for path in all {
-        let (Some(text), Some(was), Some(is)) = (path_text(path), old.file(path), new.file(path))
-        else {
-            continue;
-        };
+        let (Some(was), Some(is)) = (old.file(path), new.file(path)) else { continue };
+        let stored = is.map(|(n, _)| (archives[1], n)).or(was.map(|(n, _)| (archives[0], n)));
+        let Some(text) = stored.and_then(|(archive, n)| path_text(archive, n)) else { continue };
         if is_same(was.map(|(_, was)| was), is.map(|(_, is)| is)) {
             continue;
         }

@@ -17,7 +17,7 @@ use crate::{
         content::{Changed, FileContent, Watch},
     },
 };
-use spellforce::pak::{Archive, Draft, MemberPath, Members};
+use spellforce::pak::{Archive, ArchiveDraft, ArchiveForm, Draft, Members, encoded};
 use spelunk_core::Collect;
 use std::{collections::BTreeSet, io, sync::Arc};
 
@@ -25,7 +25,7 @@ use std::{collections::BTreeSet, io, sync::Arc};
 #[derive(Debug)]
 pub struct ArchiveFiles {
     /// Draft of the archive, with its files in order.
-    pub draft: Draft,
+    pub draft: ArchiveDraft,
     /// Files in the folder that are left out, sorted.
     pub unknown: Vec<String>,
     /// Links in the folder that were not followed.
@@ -38,7 +38,7 @@ impl ArchiveFiles {
     /// Writes the archive; gives its size.
     ///
     /// # Errors
-    /// Those of [`Draft::write`]; findings go to `findings`.
+    /// Those of [`ArchiveDraft::write`]; findings go to `findings`.
     pub fn write(
         &self,
         out: &mut dyn io::Write,
@@ -59,25 +59,37 @@ pub fn of_folder(
     files: &Arc<dyn Files>,
     dir: &FileName,
     follow_links: bool,
+    form: ArchiveForm,
+    options: &Options,
 ) -> Result<ArchiveFiles> {
     let Collected { files: found, links, .. } = Collected::of(&**files, dir, follow_links)?;
     let changed = Changed::default();
-    let mut draft = Draft::default();
+    let mut sink = Collect::default();
+    // What is packed is the caller's own.
+    let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), &mut sink);
+    let mut draft = ArchiveDraft::new(form);
     for (path, name) in found {
-        add(&mut draft, &path, FileContent::of(files, name)?)?;
+        add(&mut draft, &path, FileContent::of(files, name)?, &mut task)?;
     }
     Ok(ArchiveFiles { draft, unknown: Vec::new(), links, changed })
 }
 
-fn add(draft: &mut Draft, name: &str, content: FileContent) -> Result<()> {
-    let path = MemberPath::from_text(name)
-        .map_err(|error| error.within(crate::Seg::Key(name.to_owned().into())))?;
-    draft.add(path, Arc::new(content));
-    Ok(())
+fn add(
+    draft: &mut ArchiveDraft,
+    name: &str,
+    content: FileContent,
+    task: &mut Task<'_>,
+) -> Result<()> {
+    let backslash = |byte: u8| if byte == b'/' { b'\\' } else { byte };
+    let added = encoded(name).and_then(|path| {
+        let path: Vec<u8> = path.into_iter().map(backslash).collect();
+        draft.add(&path, Arc::new(content), false, task)
+    });
+    added.map_err(|error| error.within(crate::Seg::Key(name.to_owned().into())))
 }
 
 /// The archive that a folder was extracted from, with the files as they are now; without a skeleton a new one of the files
-/// that the manifest names.
+/// that the manifest names. Where another form is wanted than the archive had, that is a new one too.
 ///
 /// # Errors
 /// As [`super::pack()`].
@@ -85,6 +97,7 @@ pub(super) fn of_manifest(
     on: &Arc<dyn Files>,
     dir: &FileName,
     Manifest { head, entries: rows }: Manifest<Extracted>,
+    form: ArchiveForm,
     options: &Options,
 ) -> Result<ArchiveFiles> {
     let files: Vec<&str> = rows.iter().map(|row| row.file.as_str()).collect();
@@ -101,26 +114,34 @@ pub(super) fn of_manifest(
         Ok(content)
     };
     let skeleton = match &head.skeleton {
-        manifest::Skeleton::File(skeleton) => Some(read_skeleton(&**on, dir, skeleton, options)?),
+        manifest::Skeleton::File(skeleton)
+            if form == ArchiveForm::Real && head.archive_form() == Some(form) =>
+        {
+            Some(read_skeleton(&**on, dir, skeleton, options)?)
+        }
         _ => None,
     };
     let all = rows.iter().zip(&places);
-    let mut draft = Draft::default();
+    let mut sink = Collect::default();
     let Some(skeleton) = skeleton else {
-        // In the order in which the data lay.
         let mut all: Vec<_> = all.collect();
-        all.sort_by_key(|(row, _)| row.offset.get().copied());
+        if head.archive_form() == Some(ArchiveForm::Real) {
+            // In the order in which the data lay.
+            all.sort_by_key(|(row, _)| row.offset.get().copied());
+        }
+        let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), &mut sink);
+        let mut draft = ArchiveDraft::new(form);
         for (row, place) in all {
-            let path = MemberPath::from_bytes(&unescaped(&row.path)?)?;
-            draft.add(path, Arc::new(watched(place, row)?));
+            let (path, content) = (stored_path(row)?, Arc::new(watched(place, row)?));
+            let is_packed = row.compression.get() == Some(&1);
+            draft.add(&path, content, is_packed, &mut task)?;
         }
         return Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed });
     };
-    let mut sink = Collect::default();
     let mut task = Task::new(options.budget(skeleton.len() as u64), &mut sink);
     let is_whole = rows.iter().any(|row| row.emptied == Some(false));
     let archive = Archive::read(Arc::new(skeleton), &mut task)?;
-    draft = Draft::of(&archive, &mut task)?;
+    let mut draft = Draft::of(&archive, &mut task)?;
     for (row, place) in all {
         let node = row.node.map(Node);
         let foreign = || bad("a `node` that the skeleton lacks");
@@ -140,7 +161,22 @@ pub(super) fn of_manifest(
     if is_whole {
         draft = draft.settled(&mut task)?;
     }
+    let draft = ArchiveDraft::Real(Box::new(draft));
     Ok(ArchiveFiles { draft, unknown, links: Vec::new(), changed })
+}
+
+/// The path that a file was stored with, or that it has in listings.
+fn stored_path(row: &Extracted) -> Result<Vec<u8>> {
+    let wrong = || bad(format!("the stored path of {}", row.file.escape_debug()));
+    match (row.stored_path_bytes.get(), row.stored_path.get()) {
+        (Some(digits), _) => {
+            let pairs = (0..digits.len()).step_by(2).map(|at| digits.get(at..at.saturating_add(2)));
+            let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok());
+            bytes.collect::<Option<_>>().ok_or_else(wrong)
+        }
+        (None, Some(path)) => encoded(path),
+        (None, None) => unescaped(&row.path),
+    }
 }
 
 /// A path as it is stored: characters in cp1252, `%XX` as that byte.

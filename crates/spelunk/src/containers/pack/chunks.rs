@@ -40,8 +40,6 @@ pub struct ChunkFolder<'r> {
     pub dir: &'r FileName,
     /// Name of the file that is written: it is a map where it ends in `.map`, and else a GameData.
     pub output: &'r FileName,
-    /// Name of the dialect.
-    pub dialect: &'r str,
     /// Whether links to files count as files.
     pub links: bool,
 }
@@ -64,14 +62,9 @@ impl ChunkFolder<'_> {
     /// The chunk file of the folder, to be written; `None` where the folder was extracted with a skeleton, which is to be filled.
     ///
     /// # Errors
-    /// [`VALUE`](codes::core::VALUE) for another dialect; [`OTHER_FORMAT`](codes::OTHER_FORMAT) where the folder was extracted from
+    /// [`OTHER_FORMAT`](codes::OTHER_FORMAT) where the folder was extracted from
     /// something else; [`codes::BAD_MANIFEST`], also where no file is a chunk; [`codes::MISSING_FILES`]; reading errors; limits.
     pub fn packed(&self, files: &dyn Files, options: &Options) -> Result<Option<Filled>> {
-        if self.dialect != DIALECT {
-            let error =
-                Error::new(&codes::core::VALUE).expected(format!("the dialect `{DIALECT}`"));
-            return Err(error.found(format!("`{}`", self.dialect.escape_debug())));
-        }
         let kind = match self.output.as_path().extension() {
             Some(extension) if extension.eq_ignore_ascii_case("map") => HeaderType::Map,
             _ => HeaderType::GameData,

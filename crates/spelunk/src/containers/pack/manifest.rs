@@ -1,7 +1,10 @@
 //! The manifest: what [`extract`](crate::containers::extract) says of a container and of each file that it wrote, or what
 //! somebody says of a pack that is to be built. Nothing in it is trusted.
 
-use super::content::{has_hash, read as read_file};
+use super::{
+    Dialect,
+    content::{has_hash, read as read_file},
+};
 use crate::{
     Error, Options, Result,
     open::codes,
@@ -14,7 +17,7 @@ use serde::{
     },
 };
 use snpak::profile::PROFILE;
-use spellforce::profile;
+use spellforce::{pak::ArchiveForm, profile};
 use std::{fmt, marker::PhantomData};
 
 /// A manifest whose entries are read as far as `R` goes.
@@ -63,8 +66,18 @@ impl ManifestHeader {
         self.format.as_deref() == Some(PROFILE.name)
     }
 
-    pub(super) fn is_archive(&self) -> bool {
-        self.dialect.is_none() && self.format.as_deref().is_some_and(is_archive)
+    /// The form of the archive, or of the archives, that were extracted; `None` for other formats.
+    pub(super) fn archive_form(&self) -> Option<ArchiveForm> {
+        self.format.as_deref().filter(|format| is_archive(format))?;
+        Some(match self.is_of(Dialect::Spec) {
+            true => ArchiveForm::Spec,
+            false => ArchiveForm::Real,
+        })
+    }
+
+    /// Whether the container is of this dialect.
+    pub(super) fn is_of(&self, dialect: Dialect) -> bool {
+        self.dialect.as_deref() == Some(dialect.name())
     }
 
     pub(super) const fn has_skeleton(&self) -> bool {
@@ -113,6 +126,15 @@ pub(super) struct Extracted {
     /// Offset that the data of a file of an archive had, in bytes.
     #[serde(default)]
     pub(super) offset: Lenient<u64>,
+    /// Path that a file of an archive of the dialect `spec` was stored with, and its bytes in hexadecimal digits where the text
+    /// is not exactly them.
+    #[serde(default)]
+    pub(super) stored_path: Lenient<String>,
+    #[serde(default)]
+    pub(super) stored_path_bytes: Lenient<String>,
+    /// 1 for a file that was stored as a zlib stream.
+    #[serde(default)]
+    pub(super) compression: Lenient<u64>,
     #[serde(default)]
     pub(super) xxh3: Option<String>,
     /// Hash that packs have instead of `xxh3`.

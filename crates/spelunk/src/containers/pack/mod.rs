@@ -31,6 +31,8 @@ use content::read;
 use folder::{places, read_skeleton, unknown};
 use manifest::{Extracted, Manifest, bad};
 use rules::Rules;
+use snpak::profile::PROFILE;
+use spellforce::pak::ArchiveForm;
 use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 
 /// A container that was put together from files and can be written.
@@ -68,6 +70,80 @@ impl ContainerKind {
     }
 }
 
+/// Dialect that a container is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dialect {
+    /// The written specification's own layout.
+    Spec,
+}
+
+impl Dialect {
+    const ALL: &[Dialect] = &[Dialect::Spec];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dialect::Spec => spellforce::spec::DIALECT,
+        }
+    }
+}
+
+impl std::str::FromStr for Dialect {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Dialect> {
+        let found = Dialect::ALL.iter().find(|dialect| dialect.name() == text);
+        let names = || Dialect::ALL.iter().map(|dialect| dialect.name()).collect::<Vec<_>>();
+        found.copied().ok_or_else(|| {
+            Error::new(&codes::NO_SUCH_DIALECT)
+                .expected(names().join(", "))
+                .found(format!("`{}`", text.escape_debug()))
+        })
+    }
+}
+
+/// What a folder is to become, and how it is gone through.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PackTarget {
+    /// Kind of container that a folder becomes that was not extracted.
+    pub kind: ContainerKind,
+    /// Dialect that is written; by default that of what was extracted, else that of real files.
+    pub dialect: Option<Dialect>,
+    /// Whether links to files count as files.
+    pub follow_links: bool,
+}
+
+impl PackTarget {
+    /// The form of an archive that has none of its own yet.
+    pub fn archive_form(self) -> Option<ArchiveForm> {
+        self.dialect.map(|Dialect::Spec| ArchiveForm::Spec)
+    }
+
+    /// Whether a folder of chunks becomes a chunk file of this name: one ends in `.cff` or `.map`, and is of a dialect. For those
+    /// of real files the folder has to be one that was extracted.
+    pub fn makes_chunks(self, output: &FileName) -> bool {
+        let extension = output.as_path().extension().unwrap_or_default();
+        self.dialect.is_some()
+            && ["cff", "map"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    }
+
+    /// Refuses a dialect for a list of files, which becomes a pack.
+    ///
+    /// # Errors
+    /// [`NOT_FOR_FORMAT`](codes::NOT_FOR_FORMAT).
+    pub fn refuse_list(self) -> Result<()> {
+        self.refuse(PROFILE.name)
+    }
+
+    /// The error that files of a format are not written in the dialect; none where no dialect is asked for.
+    fn refuse(self, format: &str) -> Result<()> {
+        let Some(dialect) = self.dialect else { return Ok(()) };
+        Err(Error::new(&codes::NOT_FOR_FORMAT)
+            .expected("--dialect for an output that is a chunk file (.cff, .map), an archive (.pak) or a pakdata.dat of SpellForce")
+            .found(format!("dialect {} of {}", dialect.name(), format.escape_debug())))
+    }
+}
+
 /// A container that was extracted, with every file in its place.
 #[derive(Debug)]
 pub struct Filled {
@@ -90,39 +166,48 @@ pub struct Filled {
 /// of content that it cannot hold.
 pub fn pack(path: &Path, rules: Option<&Rules>, options: &Options) -> Result<PackedContainer> {
     let files: Arc<dyn Files> = Arc::new(Disk);
-    pack_as(&files, &FileName::from(path), rules, (ContainerKind::Pack, false), options)
+    pack_as(&files, &FileName::from(path), rules, PackTarget::default(), options)
 }
 
 /// The same of any files, where a folder that was not extracted may become something else than a pack, and links to files in
 /// it may count as files.
 ///
 /// # Errors
-/// Those of [`pack`]; those of [`archives::of_folder`].
+/// Those of [`pack`]; those of [`archives::of_folder`]; [`codes::NOT_FOR_FORMAT`] for a format without the dialect.
 pub fn pack_as(
     files: &Arc<dyn Files>,
     name: &FileName,
     rules: Option<&Rules>,
-    (kind, follow_links): (ContainerKind, bool),
+    target: PackTarget,
     options: &Options,
 ) -> Result<PackedContainer> {
     let usual = Rules::default();
     let is_folder = files.is_folder(name);
+    let PackTarget { kind, follow_links, .. } = target;
+    let wanted = target.archive_form();
     if kind == ContainerKind::Archive && is_folder && !archives::has_manifest(&**files, name) {
-        return archives::of_folder(files, name, follow_links)
+        let form = wanted.unwrap_or_default();
+        return archives::of_folder(files, name, follow_links, form, options)
             .map(|files| PackedContainer::Archive(Box::new(files)));
     }
     let build = Build { files, rules: rules.unwrap_or(&usual), options };
     if !is_folder {
+        target.refuse(PROFILE.name)?;
         return build.of_manifest(name).map(PackedContainer::New);
     }
     let manifest_at = match files.locate(name, MANIFEST) {
         Ok(manifest) => manifest,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            target.refuse(PROFILE.name)?;
             return build.of_folder(name, follow_links).map(PackedContainer::New);
         }
         Err(error) => return Err(io_error(&name.as_path().join(MANIFEST), error)),
     };
     let head = manifest::head(&**files, &manifest_at, options)?;
+    let form = head.archive_form();
+    if form.is_none() && !target.dialect.is_some_and(|dialect| head.is_of(dialect)) {
+        target.refuse(head.format.as_deref().unwrap_or("an unknown format"))?;
+    }
     match (head.is_pack(), rules) {
         (true, None) if head.has_skeleton() => {}
         (true, _) => return build.of_manifest(&manifest_at).map(PackedContainer::New),
@@ -133,9 +218,13 @@ pub fn pack_as(
         (false, None) => {}
     }
     let manifest = manifest::extracted(&**files, &manifest_at, options)?;
-    if head.is_archive() {
-        let files = archives::of_manifest(files, name, manifest, options)?;
-        return Ok(PackedContainer::Archive(Box::new(files)));
+    if let Some(form) = form {
+        let wanted = wanted.unwrap_or(form);
+        // Those of the dialect `spec` are emptied and filled as other files are.
+        if [form, wanted] != [ArchiveForm::Spec; 2] || !head.has_skeleton() {
+            let files = archives::of_manifest(files, name, manifest, wanted, options)?;
+            return Ok(PackedContainer::Archive(Box::new(files)));
+        }
     }
     refill(&**files, name, manifest, options)
         .map(|filled| PackedContainer::Filled(Box::new(filled)))
