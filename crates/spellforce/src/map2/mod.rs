@@ -4,6 +4,8 @@
 //! parts and walks them. Where the bytes do not have the layout they stay bytes.
 
 pub mod codes;
+mod derived;
+mod encode;
 mod inhabitants;
 mod layout;
 pub mod lint;
@@ -18,12 +20,17 @@ mod terrain;
 mod things;
 mod weather;
 
+pub(crate) use derived::renew;
+pub use encode::StructureField;
+pub(crate) use encode::{is_length_of, of_one_value};
 pub use inhabitants::{Building, Stock, Unit};
 pub use layout::{Extent, Grid, Part, Section, SectionForm, Structure};
 pub use objects::Object;
 pub use overview::Targa;
+pub(crate) use places::LAKES;
 pub use places::{BackdropPlace, Hours, Reach};
-pub(crate) use records::{RecordStarts, Starts, check, walk_record, walk_section};
+pub(crate) use records::{RecordStarts, Starts, check, check_structure, walk_record, walk_section};
 pub use sections::{SECTIONS, section, section_named};
+pub(crate) use terrain::TERRAIN;
 pub use terrain::{FieldHead, FieldWords, GrassLook, GridHead, Size};
 pub use things::{Place, Ware};

@@ -32,6 +32,7 @@ mod lint_fix;
 mod lint_maps;
 mod loading;
 mod maps;
+mod maps2;
 mod merge;
 mod merge_maps;
 mod merge_objects;

@@ -1,7 +1,10 @@
 //! What parts of the terrain say of each other: `docs/formats/map2.md#4-terrain`.
 
 use super::{codes, out::Out};
-use crate::map2::terrain::TERRAIN;
+use crate::map2::{
+    derived::{floats, is_closed, pyramid},
+    terrain::TERRAIN,
+};
 use spelunk_core::{
     Error, Field, Group, Result, Seg, Span, Val, Walk, Walked,
     walk::{Halt, Shape, Step},
@@ -24,10 +27,6 @@ struct Parts {
     places: [Option<Span>; 2],
     /// The open groups.
     open: Vec<&'static str>,
-}
-
-fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
-    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
 impl Walk for Parts {
@@ -79,57 +78,21 @@ impl Parts {
         }
         let cells = self.textures.iter().zip(&self.marks).enumerate();
         let differs = |(nth, (texture, mark)): (usize, (&u8, &u8))| {
-            let closed = self.impassable.get(usize::from(*texture)).copied().unwrap_or_default();
             let byte = self.blocked.get(nth / 8).copied().unwrap_or_default();
-            (closed || mark & 6 != 0) != (byte >> (nth % 8) & 1 != 0)
+            is_closed(&self.impassable, *texture, *mark) != (byte >> (nth % 8) & 1 != 0)
         };
         Some(cells.filter(|cell| differs(*cell)).count())
     }
 
     /// Values of the pyramid that are not those of the heights; `None` where it has another size.
     fn wrong_maxima(&self) -> Option<usize> {
-        let mut level = around(&self.heights, self.width)?;
-        let (mut width, mut rest, mut wrong) = (self.width, self.pyramid.as_slice(), 0_usize);
-        loop {
-            let (stored, behind) = rest.split_at_checked(level.len())?;
-            wrong = wrong.saturating_add(level.iter().zip(stored).filter(|(a, b)| a != b).count());
-            rest = behind;
-            let height = level.len().checked_div(width)?;
-            // Only of squares it is known how they go on to one value.
-            match (width, height) {
-                _ if rest.is_empty() => return Some(wrong),
-                (0 | 1, _) | (_, 0 | 1) => return (rest.len() == 1).then_some(wrong),
-                _ => {}
-            }
-            level = halved(&level, width);
-            width /= 2;
-        }
+        let known = pyramid(&self.heights, self.width)?;
+        // The last value of one that is not square is not known.
+        let unknown = self.pyramid.len().checked_sub(known.len()).filter(|more| *more <= 1)?;
+        let stored = self.pyramid.len().saturating_sub(unknown);
+        let both = known.iter().zip(self.pyramid.iter().take(stored));
+        Some(both.filter(|(known, stored)| known != stored).count())
     }
-}
-
-/// The greatest of the four heights about each cell, where rows and columns go round.
-fn around(heights: &[f32], width: usize) -> Option<Vec<f32>> {
-    let rows: Vec<&[f32]> = heights.chunks_exact(Some(width).filter(|width| *width > 0)?).collect();
-    let next = rows.iter().cycle().skip(1);
-    let pair = |row: &[f32]| -> Vec<f32> {
-        row.iter().zip(row.iter().cycle().skip(1)).map(|(a, b)| a.max(*b)).collect()
-    };
-    let cells = rows.iter().zip(next).flat_map(|(row, next)| {
-        let both = pair(row).into_iter().zip(pair(next));
-        both.map(|(a, b)| a.max(b)).collect::<Vec<f32>>()
-    });
-    Some(cells.collect())
-}
-
-/// The greatest values of two by two.
-fn halved(level: &[f32], width: usize) -> Vec<f32> {
-    let pairs: Vec<&[f32]> = level.chunks_exact(width).collect();
-    let (pairs, _) = pairs.as_chunks::<2>();
-    let cells = pairs.iter().flat_map(|[row, next]| {
-        let both = row.as_chunks::<2>().0.iter().zip(next.as_chunks::<2>().0);
-        both.map(|([a, b], [c, d])| a.max(*b).max(c.max(*d)))
-    });
-    cells.collect()
 }
 
 /// Applies the rules about the terrain, and gives width and height of the map in cells.
