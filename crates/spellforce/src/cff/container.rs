@@ -524,7 +524,8 @@ impl Container for Chunks {
 
     fn edit(&mut self) -> Option<&mut dyn Edit> {
         // Of other files it is not known what follows from their chunks; in the dialect `spec` nothing does.
-        let is_known = matches!(self.kind, Kind::GameData | Kind::Map | Kind::Spec(_));
+        let is_known =
+            matches!(self.kind, Kind::GameData | Kind::Map | Kind::SpellForce2Map | Kind::Spec(_));
         is_known.then_some(self as &mut dyn Edit)
     }
 }

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     gamedata::{GameData, TableLookups, codes},
     map::{self, Section},
+    map2::RecordStarts,
 };
 use spelunk_core::{
     Bytes, Change, Changed, Collect, Edit, Error, Node, Refused, Result, Task, Val,
@@ -23,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A batch on its way: what becomes of each chunk that it changes, by its position before the batch.
 pub(super) struct ChunkBatch<'f> {
     pub(super) chunks: &'f Chunks,
-    next: BTreeMap<u32, Next<'f>>,
+    pub(super) next: BTreeMap<u32, Next<'f>>,
     /// Lists that the map lacks, by their ids.
     pub(super) lists: BTreeMap<i16, ListDraft>,
     /// Chunks of heights by their rows, once they were asked for.
@@ -42,6 +43,7 @@ pub(super) enum Added {
 struct BatchResult {
     file: ChunkFile,
     tables: Option<TableLookups>,
+    starts: RecordStarts,
     changed: Vec<Changed>,
 }
 
@@ -54,14 +56,14 @@ impl<'f> ChunkBatch<'f> {
         task: &mut Task<'_>,
     ) -> Result<Option<Added>> {
         task.budget.steps(1)?;
-        let is_map = self.chunks.kind.has_records();
+        let is_map = self.chunks.has_lists();
         match change {
             Change::Set { with_children: true, .. } => {
                 let error = Error::new(&spelunk_core::codes::NO_SUCH_OPERATION);
                 return Err(error.expected("a format whose entries have places"));
             }
             Change::Set { node, path, value, .. } if is_map => {
-                self.set_in_map(ChunkFileNode::of(*node), path, value, task)?;
+                self.set_in_map(ChunkFileNode::of(*node), path, value, pages, task)?;
             }
             Change::Set { node, path, value, .. } => {
                 let ChunkFileNode::Row(chunk, nth) = ChunkFileNode::of(*node) else {
@@ -124,7 +126,7 @@ impl<'f> ChunkBatch<'f> {
     }
 
     fn set_bytes(&mut self, item: ChunkFileNode, bytes: &Bytes, task: &mut Task<'_>) -> Result<()> {
-        let is_map = self.chunks.kind.has_records();
+        let is_map = self.chunks.has_lists();
         match item {
             ChunkFileNode::Chunk(chunk) => {
                 self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
@@ -135,7 +137,7 @@ impl<'f> ChunkBatch<'f> {
                 Ok(())
             }
             ChunkFileNode::Row(chunk, nth) if is_map => {
-                self.records(chunk, task)?.set_bytes(nth as usize, bytes)
+                self.records(chunk, task)?.set_bytes(nth as usize, bytes, task)
             }
             ChunkFileNode::Row(chunk, nth) => {
                 self.rows(chunk, task)?.set_bytes(nth as usize, bytes, &mut task.budget)
@@ -154,7 +156,7 @@ impl<'f> ChunkBatch<'f> {
         bytes: Option<&Bytes>,
         task: &mut Task<'_>,
     ) -> Result<Added> {
-        if self.chunks.kind.has_records() {
+        if self.chunks.has_lists() {
             return self.insert_record(table, name, bytes, task);
         }
         let ChunkFileNode::Chunk(chunk) = table else { return Err(not_found()) };
@@ -177,7 +179,7 @@ impl<'f> ChunkBatch<'f> {
             // What goes as a whole takes its rows along.
             ChunkFileNode::Row(chunk, _) | ChunkFileNode::Group(chunk, _)
                 if self.is_removed(chunk) => {}
-            ChunkFileNode::Row(chunk, nth) if self.chunks.kind.has_records() => {
+            ChunkFileNode::Row(chunk, nth) if self.chunks.has_lists() => {
                 self.records(chunk, task)?.remove(nth as usize)?;
             }
             ChunkFileNode::Row(chunk, nth) => self.rows(chunk, task)?.draft.remove(nth as usize),
@@ -198,15 +200,18 @@ impl<'f> ChunkBatch<'f> {
     }
 
     /// Opens what all changes make of the file. A chunk that is to hold nothing goes, as the community's editor does it.
-    fn finish(self, added: Vec<Option<Added>>, task: &mut Task<'_>) -> Result<BatchResult> {
+    fn finish(mut self, added: Vec<Option<Added>>, task: &mut Task<'_>) -> Result<BatchResult> {
+        self.renew(task)?;
         let ChunkBatch { chunks, next, lists, .. } = self;
         let mut places = Places::of(chunks, &next, &lists);
         let mut draft = Draft::of(&chunks.file);
         for (chunk, next) in next {
             // Content that was given counts, be it none.
             let is_given = matches!(next, Next::Bytes(_));
+            // Maps of SpellForce 2 have chunks without content.
+            let is_empty_one = chunks.is_map2() && !matches!(next, Next::Removed);
             let plain = next.finish(&mut task.budget)?;
-            match plain.is_empty() && !is_given {
+            match plain.is_empty() && !is_given && !is_empty_one {
                 true => drop(places.removed.insert(chunk)),
                 false => draft.set(chunk as usize, plain)?,
             }
@@ -220,7 +225,7 @@ impl<'f> ChunkBatch<'f> {
             let list = lists.remove(id).zip(chunks.kind.section(*id));
             let (list, section) = list.ok_or_else(not_found)?;
             let place = places.kept(*before).saturating_add(nth);
-            draft.insert(place, new_chunk(section, list.finish()?.into()));
+            draft.insert(place, new_chunk(section, list.plain()?.into()));
         }
         let source = draft.source(task)?;
         // Findings about the old chunks were reported when those were opened.
@@ -232,7 +237,11 @@ impl<'f> ChunkBatch<'f> {
             None => None,
         };
         task.budget = quiet.budget;
-        let mut made = BatchResult { file, tables, changed: Vec::new() };
+        let starts = match chunks.is_map2() {
+            true => RecordStarts::new(file.chunks().len(), task)?,
+            false => RecordStarts::default(),
+        };
+        let mut made = BatchResult { file, tables, starts, changed: Vec::new() };
         for added in added {
             let added = added.map(|added| places.node(&added, &made, task)).transpose()?;
             made.changed.push(Changed { added, moved: 0 });
@@ -331,12 +340,12 @@ impl Edit for Chunks {
         let settled = task.budget.settle(before, held, now);
         let made = made?;
         settled?;
-        (self.file, self.tables) = (made.file, made.tables);
+        (self.file, self.tables, self.starts) = (made.file, made.tables, made.starts);
         Ok(made.changed)
     }
 
     fn table(&self, kind: &str) -> Option<Node> {
-        if self.kind.has_records() {
+        if self.has_lists() {
             return self.map_table(kind);
         }
         let gamedata = self.tables().ok()?;
@@ -371,13 +380,13 @@ impl Chunks {
     /// Bytes of memory that the file takes, with all that was read of it.
     fn held(&self) -> u64 {
         let tables = self.tables.as_ref().map_or(0, TableLookups::held);
-        self.file.held().saturating_add(tables)
+        self.file.held().saturating_add(tables).saturating_add(self.starts.held())
     }
 }
 
 impl BatchResult {
     fn held(&self) -> u64 {
         let tables = self.tables.as_ref().map_or(0, TableLookups::held);
-        self.file.held().saturating_add(tables)
+        self.file.held().saturating_add(tables).saturating_add(self.starts.held())
     }
 }

@@ -2,7 +2,9 @@
 
 use super::{chunk::not_found, lists::List};
 use crate::gamedata::codes;
-use spelunk_core::{Bytes, Error, Record, Result, Ty, Val, edit::gone, field::Field};
+use spelunk_core::{
+    Bytes, Error, Record, Result, Task, Ty, Val, edit::gone, field::Field, text::CodePages,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::Range,
@@ -102,7 +104,23 @@ impl ListDraft {
         self.list.row_mut(nth).ok_or_else(not_found)
     }
 
-    pub(super) fn set(&mut self, nth: usize, path: &str, value: &Val<'_>) -> Result<()> {
+    /// Puts a value into a field of a record.
+    ///
+    /// # Errors
+    /// When it goes, has no such field, or the value does not fit; limits.
+    pub(super) fn set(
+        &mut self,
+        nth: usize,
+        path: &str,
+        value: &Val<'_>,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        if let Some(layout) = self.list.layout() {
+            let mut row = self.row_mut(nth)?.to_vec();
+            layout.set(&mut row, path, value, pages, task)?;
+            return self.list.replace(nth, &row);
+        }
         let place = RecordPlace::of(self.list.record, path).ok_or_else(|| no_field(path))?;
         place.put(self.row_mut(nth)?, value)
     }
@@ -111,10 +129,15 @@ impl ListDraft {
     ///
     /// # Errors
     /// When it goes, or they are not those of a record.
-    pub(super) fn set_bytes(&mut self, nth: usize, bytes: &[u8]) -> Result<()> {
-        self.list.check(bytes)?;
-        self.row_mut(nth)?.copy_from_slice(bytes);
-        Ok(())
+    pub(super) fn set_bytes(
+        &mut self,
+        nth: usize,
+        bytes: &[u8],
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.list.check(bytes, &mut task.budget)?;
+        self.row_mut(nth)?;
+        self.list.replace(nth, bytes)
     }
 
     /// Takes a record out.
@@ -129,7 +152,12 @@ impl ListDraft {
     }
 
     /// Adds a record; gives the old one that it stands before, and its number among those there.
-    pub(super) fn insert(&mut self, name: &[u8], bytes: Option<&Bytes>) -> Result<[usize; 2]> {
+    pub(super) fn insert(
+        &mut self,
+        name: &[u8],
+        bytes: Option<&Bytes>,
+        task: &mut Task<'_>,
+    ) -> Result<[usize; 2]> {
         self.refuse_fixed()?;
         let most = self.list.len();
         let before = match name {
@@ -141,11 +169,11 @@ impl ListDraft {
             let error = error.expected(format!("`end`, or the position of a record up to {most}"));
             error.found(format!("`{}`", name.escape_ascii()))
         })?;
-        let row = bytes.map_or_else(|| vec![0; self.list.size()], |row| row.to_vec());
+        let row = bytes.map_or_else(|| self.list.blank(), |row| row.to_vec());
         if self.added.is_empty() {
             self.list.settle(&row);
         }
-        self.list.check(&row)?;
+        self.list.check(&row, &mut task.budget)?;
         let rows = self.added.entry(before).or_default();
         rows.push(row);
         Ok([before, rows.len().saturating_sub(1)])
@@ -175,16 +203,15 @@ impl ListDraft {
     ///
     /// # Errors
     /// More records than can be counted.
-    pub(super) fn finish(mut self) -> Result<Vec<u8>> {
+    pub(super) fn plain(&self) -> Result<Vec<u8>> {
         if !self.removed.is_empty() || !self.added.is_empty() {
-            let mut rows = Vec::with_capacity(self.list.rows.len());
+            let mut rows = Vec::new();
             for nth in 0..=self.list.len() {
-                self.added.get(&nth).into_iter().flatten().for_each(|row| rows.extend(row));
-                let old = self.list.row(nth).filter(|_| !self.removed.contains(&nth));
-                rows.extend_from_slice(old.unwrap_or_default());
+                rows.extend(self.added.get(&nth).into_iter().flatten().map(Vec::as_slice));
+                rows.extend(self.list.row(nth).filter(|_| !self.removed.contains(&nth)));
             }
-            self.list.rows = rows;
+            return self.list.with_rows(&rows).finish();
         }
-        self.list.finish()
+        self.list.clone().finish()
     }
 }

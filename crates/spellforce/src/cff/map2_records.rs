@@ -97,6 +97,16 @@ impl Chunks {
         self.map2_section(chunk)?.records()
     }
 
+    /// The structure that such a chunk is as a whole, where it can be made of its fields.
+    pub(super) fn map2_whole(&self, chunk: &Chunk) -> Option<&'static Structure> {
+        match self.map2_section(chunk)?.form {
+            SectionForm::Single(structure) => {
+                (structure.is_made_of_fields() && chunk.plain_len() > 0).then_some(structure)
+            }
+            SectionForm::Records(..) | SectionForm::Empty => None,
+        }
+    }
+
     /// Where the records of a chunk start; nowhere in one that has none.
     fn starts(&self, n: u32, task: &mut Task<'_>) -> Result<&Starts> {
         static NOWHERE: Starts = Starts::NONE;
@@ -122,6 +132,15 @@ impl Chunks {
             Ok(starts) => Ok(Some(starts.len() as u64)),
             Err(error) => tolerate(error, task).map(|()| None),
         }
+    }
+
+    /// The ends of the records in the plain data of a chunk.
+    pub(super) fn map2_ends(&self, n: u32, task: &mut Task<'_>) -> Result<Vec<usize>> {
+        let count = self.starts(n, task)?.len();
+        let mut ends = task.budget.vec(count as u64)?;
+        let starts = self.starts(n, task)?;
+        ends.extend((0..count).filter_map(|nth| starts.range(nth)).map(|range| range.end));
+        Ok(ends)
     }
 
     fn map2_record(&self, n: u32, nth: usize, task: &mut Task<'_>) -> Result<Map2Record<'_>> {

@@ -10,6 +10,7 @@ pub(crate) mod details;
 mod detect;
 mod draft;
 mod edit;
+mod field_edit;
 mod form;
 mod header;
 mod item;

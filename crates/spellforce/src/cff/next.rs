@@ -30,7 +30,7 @@ impl Next<'_> {
                 budget.memory(rows.draft.table().plain().len() as u64)?;
                 rows.draft.finish()
             }
-            Next::Records(list) => list.finish()?.into(),
+            Next::Records(list) => list.plain()?.into(),
             Next::Cells(plain) => plain.into(),
             Next::Bytes(bytes) => bytes,
             Next::Removed => Bytes::new(),

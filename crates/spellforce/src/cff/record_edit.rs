@@ -5,6 +5,7 @@ use super::{
     chunks::Chunks,
     detect::Kind,
     edit::{Added, ChunkBatch},
+    field_edit::Layout,
     item::ChunkFileNode,
     list_draft::{ListDraft, encode, no_field, refused},
     lists::List,
@@ -13,13 +14,13 @@ use super::{
 use crate::{
     gamedata::codes,
     map::{DECORATION_SIDE, HEIGHTS, SectionForm, TilesHead},
-    spec,
+    map2, spec,
 };
-use spelunk_core::{Bytes, Error, Node, Result, Task, Ty, Val, field::Field};
+use spelunk_core::{Bytes, Error, Node, Result, Task, Ty, Val, field::Field, text::CodePages};
 use std::collections::BTreeMap;
 
 /// Reads `12,40`.
-fn cell(path: &str) -> Option<[usize; 2]> {
+pub(super) fn cell(path: &str) -> Option<[usize; 2]> {
     let (x, y) = path.split_once(',')?;
     Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
 }
@@ -55,10 +56,35 @@ impl Chunks {
     /// The list of a map that people call so: its chunk, or its id where there is none yet.
     pub(super) fn map_table(&self, kind: &str) -> Option<Node> {
         let id = self.kind.id_named(kind).or_else(|| kind.parse().ok())?;
+        if self.is_map2() {
+            let n = *self.file.with_id(id).first()?;
+            self.map2_structure(self.file.chunk(n)?)?;
+            return Some(ChunkFileNode::Chunk(n).node());
+        }
         let section = self.kind.section(id)?;
         section.rows(section.data_type)?;
         let there = self.file.with_id(id).first();
         Some(there.map_or(ChunkFileNode::Id(id), |n| ChunkFileNode::Chunk(*n)).node())
+    }
+}
+
+impl Chunks {
+    /// Whether its rows are records, which are known by their positions.
+    pub(super) fn has_lists(&self) -> bool {
+        self.kind.has_records() || self.is_map2()
+    }
+
+    /// Layout of a chunk that is one structure whose parts have no fixed places.
+    fn layout_of(&self, n: u32) -> Option<Layout> {
+        let chunk = self.file.chunk(n)?;
+        if let Some(section) = self.map2_section(chunk) {
+            return match section.form {
+                map2::SectionForm::Single(structure) => Some(Layout::Structure(structure)),
+                map2::SectionForm::Records(..) | map2::SectionForm::Empty => None,
+            };
+        }
+        let section = self.section(chunk)?;
+        (section.shape == SectionForm::Teams).then(|| Layout::Teams(chunk.data_type()))
     }
 }
 
@@ -82,11 +108,12 @@ impl ChunkBatch<'_> {
         item: ChunkFileNode,
         path: &str,
         value: &Val<'_>,
+        pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<()> {
         match item {
             ChunkFileNode::Row(chunk, nth) => {
-                self.records(chunk, task)?.set(nth as usize, path, value)
+                self.records(chunk, task)?.set(nth as usize, path, value, pages, task)
             }
             ChunkFileNode::Id(_) | ChunkFileNode::Chunk(_)
                 if self.chunks.is_map() && self.chunks.id_of(item) == Some(HEIGHTS) =>
@@ -95,14 +122,57 @@ impl ChunkBatch<'_> {
                 let chunks = self.chunks;
                 let heights = self.heights.get_or_insert_with(|| chunks.heights());
                 let row = heights.get(&y).copied().ok_or_else(not_found)?;
-                self.records(row, task)?.set(x, "height", value)
+                self.records(row, task)?.set(x, "height", value, pages, task)
             }
-            ChunkFileNode::Chunk(chunk) => self.set_cell(chunk, path, value, task),
+            ChunkFileNode::Chunk(chunk) => match self.chunks.layout_of(chunk) {
+                Some(layout) => {
+                    let plain = self.cells(chunk, task)?;
+                    layout.set(plain, path, value, pages, task)
+                }
+                None => self.set_cell(chunk, path, value, task),
+            },
             ChunkFileNode::Id(_)
             | ChunkFileNode::Group(..)
             | ChunkFileNode::File(_)
             | ChunkFileNode::Nested(_) => Err(no_field(path)),
         }
+    }
+
+    /// The plain data of a chunk, to be changed.
+    fn cells(&mut self, chunk: u32, task: &mut Task<'_>) -> Result<&mut Vec<u8>> {
+        let next = self.next(chunk, task, |chunks, task| {
+            let plain = chunks.file.plain(chunk, &mut task.budget)?;
+            task.budget.memory(plain.len() as u64)?;
+            Ok(Next::Cells(plain.to_vec()))
+        });
+        match next? {
+            Next::Cells(plain) => Ok(plain),
+            _ => Err(not_found()),
+        }
+    }
+
+    /// Changes what follows from what was changed: in maps of SpellForce 2, of the terrain and the lakes. Chunks that were replaced
+    /// as a whole stay as they were given.
+    pub(super) fn renew(&mut self, task: &mut Task<'_>) -> Result<()> {
+        let first = |section: &map2::Section| self.chunks.file.with_id(section.id).first().copied();
+        let (Some(terrain), Some(lakes)) = (first(&map2::TERRAIN), first(&map2::LAKES)) else {
+            return Ok(());
+        };
+        let is_changed = |n| matches!(self.next.get(&n), Some(Next::Cells(_) | Next::Records(_)));
+        let is_given = |n| matches!(self.next.get(&n), Some(Next::Bytes(_) | Next::Removed));
+        let is_touched = is_changed(terrain) || is_changed(lakes);
+        if !self.chunks.is_map2() || !is_touched || is_given(terrain) || is_given(lakes) {
+            return Ok(());
+        }
+        let file = &self.chunks.file;
+        let old = file.plain(terrain, &mut task.budget)?;
+        let old_lakes = file.plain(lakes, &mut task.budget)?;
+        let new_lakes = match self.next.get(&lakes) {
+            Some(Next::Records(list)) => list.plain()?,
+            _ => old_lakes.to_vec(),
+        };
+        let plain = self.cells(terrain, task)?;
+        map2::renew([old, old_lakes], &new_lakes, plain, task)
     }
 
     /// Puts a value into a cell of the tiles or of the decoration.
@@ -122,12 +192,7 @@ impl ChunkBatch<'_> {
         ) {
             return Err(no_field(path));
         }
-        let next = self.next(chunk, task, |chunks, task| {
-            let plain = chunks.file.plain(chunk, &mut task.budget)?;
-            task.budget.memory(plain.len() as u64)?;
-            Ok(Next::Cells(plain.to_vec()))
-        });
-        let Next::Cells(plain) = next? else { return Err(no_field(path)) };
+        let plain = self.cells(chunk, task)?;
         if section.shape == SectionForm::Heights {
             let place = spec::place_of_height(plain, [x, y]);
             let place = place.and_then(|at| plain.get_mut(at..at.checked_add(2)?));
@@ -181,7 +246,8 @@ impl ChunkBatch<'_> {
                 return Err(refused());
             }
         };
-        task.budget.memory((list.list.size() as u64).saturating_add(64))?;
-        Ok(Added::Record(id, chunk, list.insert(name, bytes)?))
+        let size = bytes.map_or(list.list.size(), Bytes::len);
+        task.budget.memory((size as u64).saturating_add(64))?;
+        Ok(Added::Record(id, chunk, list.insert(name, bytes, task)?))
     }
 }

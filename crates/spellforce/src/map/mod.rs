@@ -39,6 +39,7 @@ pub use sections::{SECTIONS, section, section_named, section_of};
 pub use spawns::{CoopParameters, Spawn};
 use spelunk_core::{Bytes, Result, Task};
 pub use teams::{Minimap, Player, PlayerCell, Team, Teams};
+pub(crate) use teams::{check_teams, new_player};
 pub(crate) use teams_walk::walk_teams;
 pub use terrain::{Height, TextureId, TileDefinition, TilesHead};
 pub use units::{Unit, UnitGroup};

@@ -7,7 +7,7 @@ use super::{
     codes,
     section::{Section, SectionForm},
 };
-use spelunk_core::{Budget, Bytes, Error, Result, Span, cursor::Cursor, record};
+use spelunk_core::{Budget, Bytes, Error, Result, Span, Task, cursor::Cursor, record};
 
 /// The data type of multiplayer maps.
 pub(super) const MULTIPLAYER: i16 = 2;
@@ -203,6 +203,30 @@ pub(super) fn read(plain: &Bytes, at: Span, data_type: i16, budget: &mut Budget)
         Err(error) => all.error = Some(error),
     }
     all
+}
+
+/// The bytes of a new player.
+pub(crate) fn new_player(data_type: i16) -> Vec<u8> {
+    let texts = if data_type == COOPERATIVE { size_of::<[i32; 2]>() } else { 0 };
+    vec![0; size_of::<PlayerCell>().saturating_add(texts)]
+}
+
+/// What is wrong with bytes that are to be a chunk 53 to the last byte.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn check_teams(
+    plain: &Bytes,
+    at: Span,
+    data_type: i16,
+    task: &mut Task<'_>,
+) -> Result<Option<Error>> {
+    let TeamsContent { end, error, .. } = read(plain, at, data_type, &mut task.budget);
+    match error {
+        Some(error) if error.ends_work() => Err(error),
+        None if end < plain.len() => Ok(Some(Error::new(&codes::TEAMS))),
+        error => Ok(error.map(|error| error.with_code(&codes::TEAMS))),
+    }
 }
 
 /// The bytes of a chunk 53.

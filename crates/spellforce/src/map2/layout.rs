@@ -46,6 +46,88 @@ impl Structure {
     ) -> Structure {
         Structure { record: Record::group(name, page, doc), parts }
     }
+
+    /// Returns the bytes of a new one: the first known key of each kind, no items, empty texts, and zeros.
+    pub(crate) fn blank(&self) -> Vec<u8> {
+        let (mut bytes, mut key) = (Vec::new(), 0);
+        blank(self.parts, &mut key, &mut bytes);
+        bytes
+    }
+
+    /// Finds the structure of the items of the list whose number of items has this path.
+    pub(crate) fn item(&self, count: &str) -> Option<&'static Structure> {
+        find(self.parts, count, &|part, name| match part {
+            Part::List(count, _, item) if count.name == name => Some(item),
+            _ => None,
+        })
+    }
+
+    /// Finds the grid that is the group with this path.
+    pub(crate) fn grid(&self, path: &str) -> Option<&'static Grid> {
+        find(self.parts, path, &|part, name| match part {
+            Part::Group(group, structure) if *group == name => {
+                structure.parts.iter().find_map(|part| match part {
+                    Part::Grid(grid) => Some(*grid),
+                    _ => None,
+                })
+            }
+            _ => None,
+        })
+    }
+}
+
+/// A description is itself and no other one.
+impl PartialEq for Structure {
+    fn eq(&self, other: &Structure) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// Adds the bytes of new parts.
+fn blank(parts: &[Part], key: &mut i64, bytes: &mut Vec<u8>) {
+    let zeros = |size: u32, bytes: &mut Vec<u8>| {
+        bytes.resize(bytes.len().saturating_add(size as usize), 0);
+    };
+    for part in parts {
+        match part {
+            Part::Fixed(record) => zeros(record.size, bytes),
+            Part::Value(field) | Part::Text(field, _) | Part::List(field, ..) => {
+                zeros(field.ty.size().unwrap_or_default(), bytes);
+            }
+            Part::Key(field, known) => {
+                *key = known.first().copied().unwrap_or_default();
+                let size = field.ty.size().unwrap_or_default() as usize;
+                bytes.extend(key.to_le_bytes().iter().take(size));
+            }
+            Part::When(keys, parts) if keys.contains(key) => blank(parts, key, bytes),
+            Part::When(..) => {}
+            Part::Parts(parts) => blank(parts, key, bytes),
+            Part::Group(_, structure) => blank(structure.parts, &mut 0, bytes),
+            // Grids stand in chunks that are one structure each, which is never a new one.
+            Part::Grid(_) => {}
+        }
+    }
+}
+
+/// Finds what a path leads to; positions of items make no difference.
+fn find<T>(
+    parts: &'static [Part],
+    path: &str,
+    wanted: &dyn Fn(&'static Part, &str) -> Option<T>,
+) -> Option<T> {
+    let (name, rest) = match path.split_once('.') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (path, None),
+    };
+    let name = name.split('[').next().unwrap_or(name);
+    parts.iter().find_map(|part| match (part, rest) {
+        (Part::When(_, parts) | Part::Parts(parts), _) => find(parts, path, wanted),
+        (Part::List(_, list, inner) | Part::Group(list, inner), Some(rest)) if *list == name => {
+            find(inner.parts, rest, wanted)
+        }
+        (part, None) => wanted(part, name),
+        _ => None,
+    })
 }
 
 /// Values for cells, row by row, behind a head that tells their number.
@@ -63,6 +145,9 @@ pub struct Grid {
     pub row: Field,
     /// Description of what follows the rows.
     pub behind: Option<Field>,
+    /// Description of a cell of a row, where its value is set by itself; [`Bool`](spelunk_core::Ty::Bool) for bits, the lowest one
+    /// first.
+    pub cell: Option<Field>,
 }
 
 /// The sizes of the parts of a grid, in bytes.

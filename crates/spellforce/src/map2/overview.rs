@@ -86,5 +86,6 @@ static PICTURE: Structure = Structure::new(
         row: Field::new("pixels", Ty::Bytes, "Blue, green, red and alpha of the pixels of a row.")
             .role(Role::Understood),
         behind: None,
+        cell: None,
     })],
 );

@@ -13,7 +13,7 @@ const START_PAGE: &str = "docs/formats/map2.md#12-start-points";
 const ZONE_PAGE: &str = "docs/formats/map2.md#15-zones-and-circles";
 const BACKDROP_PAGE: &str = "docs/formats/map2.md#16-backdrops";
 
-pub(super) static LAKES: Section = Section {
+pub(crate) static LAKES: Section = Section {
     id: 1008,
     name: "lakes",
     title: "lakes",

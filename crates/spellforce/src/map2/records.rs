@@ -71,6 +71,11 @@ impl Starts {
         Ok((found, first))
     }
 
+    /// Memory that they take, in bytes.
+    fn held(&self) -> u64 {
+        (self.starts.capacity() as u64).saturating_mul(size_of::<u32>() as u64)
+    }
+
     /// The number of records.
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
@@ -97,6 +102,14 @@ impl RecordStarts {
         let mut starts = task.budget.vec::<OnceLock<Starts>>(chunks as u64)?;
         starts.resize_with(chunks, OnceLock::new);
         Ok(RecordStarts(starts))
+    }
+
+    /// Memory that they take, in bytes.
+    pub(crate) fn held(&self) -> u64 {
+        let places =
+            (self.0.capacity() as u64).saturating_mul(size_of::<OnceLock<Starts>>() as u64);
+        let known = self.0.iter().filter_map(OnceLock::get).map(Starts::held);
+        known.fold(places, u64::saturating_add)
     }
 
     /// The place for those of a chunk.
@@ -240,6 +253,27 @@ pub(crate) fn walk_section(
     }
 }
 
+/// What is wrong with bytes that are to be one structure to the last byte.
+///
+/// # Errors
+/// Limits.
+pub(crate) fn check_structure(
+    structure: &Structure,
+    bytes: &[u8],
+    at: Span,
+    budget: &mut Budget,
+) -> Result<Option<Error>> {
+    let mut scan = Scan::new(bytes, at);
+    match scan.pass_all(structure.parts, budget) {
+        Ok(()) => {}
+        Err(error) if error.ends_work() => return Err(error),
+        Err(error) => return Ok(Some(error.with_code(&codes::LAYOUT))),
+    }
+    let (rest, at) = scan.rest();
+    let error = || Error::new(&codes::LAYOUT).at(at).found(format!("{} bytes more", rest.len()));
+    Ok((!rest.is_empty()).then(error))
+}
+
 /// What is not known of the plain data of a chunk: the first place where it does not have its layout.
 ///
 /// # Errors
@@ -250,21 +284,16 @@ pub(crate) fn check(
     at: Span,
     budget: &mut Budget,
 ) -> Result<Option<Error>> {
-    let mut scan = Scan::new(plain, at);
     match section.form {
         SectionForm::Records(class, record) => {
-            return Ok(Starts::find(class, record, (plain, at), budget)?.1);
+            Ok(Starts::find(class, record, (plain, at), budget)?.1)
         }
         SectionForm::Single(structure) if !plain.is_empty() => {
-            match scan.pass_all(structure.parts, budget) {
-                Ok(()) => {}
-                Err(error) if error.ends_work() => return Err(error),
-                Err(error) => return Ok(Some(error)),
-            }
+            check_structure(structure, plain, at, budget)
         }
-        SectionForm::Single(_) | SectionForm::Empty => {}
+        SectionForm::Single(_) | SectionForm::Empty => check_structure(&NOTHING, plain, at, budget),
     }
-    let (rest, at) = scan.rest();
-    let error = || Error::new(&codes::LAYOUT).at(at).found(format!("{} bytes more", rest.len()));
-    Ok((!rest.is_empty()).then(error))
 }
+
+static NOTHING: Structure =
+    Structure::new("nothing", "docs/formats/map2.md#18-chunks-without-content", "Nothing.", &[]);

@@ -286,7 +286,7 @@ impl<'a> Scan<'a> {
         task: &mut Task<'_>,
         walk: &mut dyn Walk,
     ) -> Walked {
-        let Grid { head, extent, lead, rows, row, behind } = grid;
+        let Grid { head, extent, lead, rows, row, behind, cell: _ } = grid;
         let (bytes, at) = self.stretch(head.size.into(), head.name)?;
         head.walk(bytes, at, walk)?;
         let extent = extent(bytes).unwrap_or_default();

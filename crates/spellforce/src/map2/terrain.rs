@@ -9,7 +9,7 @@ use zerocopy::FromBytes;
 
 const PAGE: &str = "docs/formats/map2.md#4-terrain";
 
-pub(super) static TERRAIN: Section = Section {
+pub(crate) static TERRAIN: Section = Section {
     id: 1000,
     name: "terrain",
     title: "terrain",
@@ -94,7 +94,7 @@ impl GridHead {
 
 /// A grid of so many bits for each cell.
 macro_rules! grid {
-    ($bits:literal, $name:literal, $doc:literal) => {
+    ($bits:literal, $cell:ident, $name:literal, $doc:literal) => {
         Part::Grid(&Grid {
             head: GridHead::RECORD,
             extent: |head| GridHead::extent(head, $bits),
@@ -102,6 +102,7 @@ macro_rules! grid {
             rows: ROWS_OF_GRID,
             row: Field::new($name, Ty::Bytes, $doc).role(Role::Understood),
             behind: None,
+            cell: Some(Field::new($name, Ty::$cell, $doc)),
         })
     };
 }
@@ -113,14 +114,14 @@ static BLOCKED: Structure = Structure::new(
     "blocked",
     PAGE,
     "The cells on which nobody walks. They follow from the textures and the marks.",
-    &[grid!(1, "blocked", "A bit for each cell, the lowest one first: 1 is blocked.")],
+    &[grid!(1, Bool, "blocked", "A bit for each cell, the lowest one first: 1 is blocked.")],
 );
 
 static TEXTURE_NUMBERS: Structure = Structure::new(
     "texture_numbers",
     PAGE,
     "The texture of each cell.",
-    &[grid!(8, "texture", "Numbers of the textures of a row.")],
+    &[grid!(8, U8, "texture", "Numbers of the textures of a row.")],
 );
 
 static MARKS: Structure = Structure::new(
@@ -129,6 +130,7 @@ static MARKS: Structure = Structure::new(
     "Marks of cells.",
     &[grid!(
         8,
+        U8,
         "marks",
         "The marks of a row. Bit 0: water; 1: deep water; 2: closed by hand; 3: dam."
     )],
@@ -138,21 +140,21 @@ static GRASS_MASK: Structure = Structure::new(
     "grass_mask",
     PAGE,
     "The cells on which grass may stand.",
-    &[grid!(1, "grass", "A bit for each cell, the lowest one first: 0 is without grass.")],
+    &[grid!(1, Bool, "grass", "A bit for each cell, the lowest one first: 0 is without grass.")],
 );
 
 static DENSITY: Structure = Structure::new(
     "density",
     PAGE,
     "How dense the grass is, for squares of four by four cells.",
-    &[grid!(8, "density", "The density of a row, from 0 to 255.")],
+    &[grid!(8, U8, "density", "The density of a row, from 0 to 255.")],
 );
 
 static LAKE_MAP: Structure = Structure::new(
     "lake_map",
     PAGE,
     "The lake that covers each cell.",
-    &[grid!(16, "lakes", "Numbers of the lakes of a row; 0 is none.")],
+    &[grid!(16, U16, "lakes", "Numbers of the lakes of a row; 0 is none.")],
 );
 
 record! {
@@ -214,6 +216,7 @@ static HEIGHTS: Structure = Structure::new(
                 )
                 .role(Role::Understood),
             ),
+            cell: Some(Field::new("height", Ty::F32, "The height of a corner.")),
         }),
     ],
 );

@@ -6,6 +6,7 @@ mod corpus;
 mod fixtures;
 mod gamedata;
 mod map2;
+mod map2_edits;
 mod map_entries;
 mod map_rules;
 mod map_writing;

@@ -7,7 +7,10 @@ use spelunk_core::{
     Bytes, Collect, Container, Error, Node, Of, Space, Task, Val, WriteOptions,
     walk::{Flat, Locate, finish},
 };
-use spelunk_fixtures::{cff::CffFile, samples};
+use spelunk_fixtures::{
+    cff::{CffFile, blob},
+    samples,
+};
 use test_support::{
     entries::{bytes_of, find, list, verify},
     laws::assert_covered,
@@ -190,6 +193,54 @@ fn fields_cells_and_records_are_changed() {
     assert_eq!(map.spawns[2], sound.spawns[1]);
     let flags: Vec<_> = map.flag_cells.iter().map(|of| (of.bits, of.x.get(), of.y.get())).collect();
     assert_eq!(flags, [(0, 0, 0), (3, 1, 2)]);
+}
+
+#[test]
+fn teams_and_their_texts_are_changed() {
+    let bytes = samples::multiplayer_map().build().bytes;
+    let sound = whole(opened(&bytes).0.as_ref());
+    let map = edited(&bytes, |map, task| {
+        set(map, "teams/compositions[0].teams[0].players[0].x", "7", task)?;
+        set(map, "teams/plain.compositions[0].teams[1].player_count", "2", task)?;
+        set(map, "teams/compositions[0].teams[1].players[1].text_id", "99", task)
+    });
+    let (was, is) = (sound.teams.clone().unwrap(), map.as_ref().unwrap().teams.clone().unwrap());
+    assert_eq!(is.compositions[0][0][0].x, 7);
+    assert_eq!(is.compositions[0][1].len(), was.compositions[0][1].len() + 1);
+    assert_eq!(is.compositions[0][1][1].text_id, 99);
+    assert_eq!(map.unwrap().minimap, sound.minimap);
+    let back = edited(&bytes, |map, task| {
+        set(map, "teams/compositions[0].teams[1].player_count", "3", task)?;
+        set(map, "teams/compositions[0].teams[1].player_count", "1", task)
+    });
+    assert_eq!(back.unwrap(), sound);
+    for (path, value, code) in [
+        ("compositions[0].teams[0].player_count", "0", "SP043"),
+        ("compositions[1].teams[0].player_count", "1", "SP043"),
+        ("compositions[0].teams[1].player_count", "-1", "SP043"),
+        ("compositions[0].teams[1].players[9].x", "1", "GD023"),
+        ("minimap.width", "1", "MP037"),
+        ("minimap.1,1", "1", "GD023"),
+    ] {
+        let error = edited(&bytes, |map, task| set(map, &format!("teams/{path}"), value, task));
+        let error = error.unwrap_err();
+        assert_eq!(error.code().id, code, "{path}={value}: {error}");
+    }
+    // A map for one team: a cell, a text, and the two texts of the player.
+    let mut file = samples::multiplayer_map();
+    let teams = file.chunks.iter_mut().find(|chunk| chunk.id == 53).unwrap();
+    teams.data_type = 4;
+    let player = [1, 0, 0, 0, 2, 0, 3, 0, 9, 0, 1, 0, 0, 0, b'D', 0, 2, 0, 0, 0, b'1', 0, b'2', 0];
+    teams.payload = blob(&[&player[..], &[0; 12]].concat());
+    let bytes = file.build().bytes;
+    let map = edited(&bytes, |map, task| {
+        set(map, "teams/compositions[0].teams[0].players[0].map_type", "Höhle", task)?;
+        set(map, "teams/compositions[0].teams[0].players[0].level_range", "", task)
+    });
+    let teams = map.unwrap().teams.unwrap();
+    let player = &teams.compositions[0][0][0];
+    assert_eq!(String::from_utf16(&player.map_type).unwrap(), "Höhle");
+    assert!(player.level_range.is_empty());
 }
 
 #[test]

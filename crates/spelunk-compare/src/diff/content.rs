@@ -1,4 +1,4 @@
-//! Bytes, compared: row by row where an entry has rows, else as a stretch.
+//! Bytes, compared: row by row where an entry has rows, field by field where it has fields, else as a stretch.
 
 use super::{
     both::{Both, ComparedContainer},
@@ -6,10 +6,13 @@ use super::{
     digest,
     fields::{Comparer, Script},
     rows::Row,
-    tree::{Collector, FieldTree},
+    tree::{self, Collector, FieldTree},
 };
-use spelunk_core::{Bytes, Class, Field, Result, Ty, Val, profile::NameFilter, walk::finish};
+use spelunk_core::{
+    Bytes, Class, Field, Of, Result, Ty, Val, profile::NameFilter, text::CodePages, walk::finish,
+};
 use spelunk_open::codes;
+use std::ops::Range;
 
 static SIZE: Field = Field::new("size", Ty::U64, "Bytes of the entry.").unit("bytes");
 static ROW: Field = Field::new("data", Ty::Bytes, "The bytes of a row.");
@@ -42,15 +45,61 @@ pub(super) fn compare(
     let change = match row_size {
         // What differs may be nothing but how many there are said to be.
         Some(size) if old.len().max(new.len()) / size <= MOST_ROWS && in_old != in_new => {
-            let by_rows = in_rows(both, rows, [&in_old, &in_new], size, comparer)?;
-            by_rows.unwrap_or_else(|| stretch(&old, &new))
+            let of_rows = [&in_old, &in_new].map(|bytes| {
+                let starts = (0..bytes.len()).step_by(size);
+                starts.map(|start| start..start.saturating_add(size).min(bytes.len()))
+            });
+            in_rows(both, rows, [&in_old, &in_new], of_rows.map(Iterator::collect), comparer)?
         }
-        _ => stretch(&old, &new),
+        Some(_) => None,
+        None => match (both.old.row_ranges(a, &old)?, both.new.row_ranges(b, &new)?) {
+            (Some(in_old), Some(in_new)) => {
+                in_rows(both, rows, [&old, &new], [in_old, in_new], comparer)?
+            }
+            _ => None,
+        },
+    };
+    let changes = match change {
+        Some(change) => vec![change],
+        None => match in_fields(both, rows, comparer)? {
+            changes if changes.is_empty() => vec![stretch(&old, &new)],
+            changes => changes,
+        },
     };
     drop((in_old, in_new));
     both.old.give_back(old);
     both.new.give_back(new);
-    Ok(vec![change])
+    Ok(changes)
+}
+
+/// The group that holds the fields of what an entry holds, beside those of its own header.
+const PLAIN: NameFilter = NameFilter::Only(&["plain"]);
+
+/// Compares the fields of what two entries hold; nothing where there are none but bytes, or too many to be held.
+fn in_fields(
+    both: &mut Both<'_, '_, '_>,
+    [a, b]: [&Row; 2],
+    comparer: &Comparer<'_>,
+) -> Result<Vec<FieldChange>> {
+    let old = tree::of(both.old.container, a.item.node, PLAIN, both.old.task);
+    let new = tree::of(both.new.container, b.item.node, PLAIN, both.new.task);
+    let [old, new] = match (old, new) {
+        (Ok(Some(old)), Ok(Some(new))) => [old, new],
+        (Err(error), _) | (_, Err(error)) if error.code().class != Class::Limit => {
+            return Err(error);
+        }
+        _ => return Ok(Vec::new()),
+    };
+    let is_named = |trees: &[FieldTree]| {
+        trees.iter().any(|tree| match tree {
+            FieldTree::Group(plain) => plain.items.iter().any(|item| item.is_more_than_bytes()),
+            FieldTree::Field(..) => false,
+        })
+    };
+    match is_named(&old) && is_named(&new) {
+        true => Ok(comparer.compare(&old, &new)),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// The stretch that differs, as [`FieldChange::Content`].
@@ -77,16 +126,19 @@ const ALIGNED: u64 = 160;
 fn in_rows(
     both: &mut Both<'_, '_, '_>,
     entries: [&Row; 2],
-    [old, new]: [&Bytes; 2],
-    size: usize,
+    bytes: [&Bytes; 2],
+    ranges: [Vec<Range<usize>>; 2],
     comparer: &Comparer<'_>,
 ) -> Result<Option<FieldChange>> {
-    let hashed = [old, new].map(|bytes| bytes.len().div_ceil(size) as u64);
-    let held = hashed.map(|rows| rows.saturating_mul(size_of::<u128>() as u64));
+    let each = size_of::<u128>().saturating_add(size_of::<Range<usize>>()) as u64;
+    let held = [0, 1].map(|side| {
+        let rows = ranges.get(side).map_or(0, Vec::len);
+        (rows as u64).saturating_mul(each)
+    });
     if !both.takes(held) {
         return Ok(None);
     }
-    let change = hashed_rows(both, entries, [old, new], size, comparer);
+    let change = hashed_rows(both, entries, bytes, &ranges, comparer);
     both.frees(held);
     change
 }
@@ -95,11 +147,14 @@ fn hashed_rows(
     both: &mut Both<'_, '_, '_>,
     [old_entry, new_entry]: [&Row; 2],
     [old, new]: [&Bytes; 2],
-    size: usize,
+    [in_old, in_new]: &[Vec<Range<usize>>; 2],
     comparer: &Comparer<'_>,
 ) -> Result<Option<FieldChange>> {
-    let hashes = |bytes: &[u8]| -> Vec<u128> { bytes.chunks(size).map(digest::of_bytes).collect() };
-    let (old_rows, new_rows) = (hashes(old), hashes(new));
+    let hashes = |bytes: &[u8], ranges: &[Range<usize>]| -> Vec<u128> {
+        let rows = ranges.iter().map(|range| bytes.get(range.clone()).unwrap_or_default());
+        rows.map(digest::of_bytes).collect()
+    };
+    let (old_rows, new_rows) = (hashes(old, in_old), hashes(new, in_new));
     let keep = comparer.options.max_items;
     let script = match Script::in_place(&old_rows, &new_rows, keep) {
         (script, true) => script,
@@ -118,8 +173,8 @@ fn hashed_rows(
     let mut items = Vec::new();
     let before = both.old.task.budget.left().memory;
     for (a, b) in edits {
-        let before = both.old.row(old_entry, a, old, size)?;
-        let after = both.new.row(new_entry, b, new, size)?;
+        let before = both.old.row(old_entry, a, old, in_old)?;
+        let after = both.new.row(new_entry, b, new, in_new)?;
         let fields = comparer.compare(&before, &after);
         let position = |index: Option<usize>| index.map(|index| index as u64);
         let item = ListItem { old: position(a), new: position(b), fields };
@@ -173,20 +228,41 @@ impl ComparedContainer<'_, '_> {
         }
     }
 
+    /// The ranges of the rows of an entry, where they are entries of different sizes that fill it; `None` where they do not.
+    fn row_ranges(&mut self, entry: &Row, bytes: &Bytes) -> Result<Option<Vec<Range<usize>>>> {
+        let (mut ranges, mut end, mut is_whole) = (Vec::new(), 0_usize, true);
+        let pages = CodePages::cp1252();
+        let of = Of::Node(entry.item.node);
+        finish(self.container.children(of, &pages, self.task, &mut |row, task| {
+            let start = end;
+            end = usize::try_from(row.size).map_or(usize::MAX, |size| start.saturating_add(size));
+            let path = format!("{}[{}]", entry.item.path, ranges.len());
+            is_whole &= row.path == path && ranges.len() < MOST_ROWS;
+            if is_whole {
+                task.budget.room(&mut ranges, 1)?;
+                ranges.push(start..end);
+            }
+            Ok(())
+        }))?;
+        let is_known = bytes.is_empty() || !ranges.is_empty();
+        Ok((is_whole && is_known && end == bytes.len()).then_some(ranges))
+    }
+
     /// The fields of a row of an entry: those that its container has, or its bytes.
     fn row(
         &mut self,
         entry: &Row,
         index: Option<usize>,
         bytes: &Bytes,
-        size: usize,
+        ranges: &[Range<usize>],
     ) -> Result<Vec<FieldTree>> {
         let Some(index) = index else { return Ok(Vec::new()) };
         let path = format!("{}[{index}]", entry.item.path);
         if let Some(trees) = self.fields(&path)? {
             return Ok(trees);
         }
-        let row = bytes.chunks(size).nth(index).unwrap_or_default();
+        let range = ranges.get(index).cloned().unwrap_or_default();
+        let row = bytes.get(range).unwrap_or_default();
         Ok(vec![FieldTree::Field(&ROW, Val::Bytes(row.to_vec().into()))])
     }
 

@@ -24,6 +24,14 @@ pub(super) struct Branch {
 }
 
 impl FieldTree {
+    /// Whether something in it is no bytes.
+    pub(super) fn is_more_than_bytes(&self) -> bool {
+        match self {
+            FieldTree::Field(_, value) => !matches!(value, Val::Bytes(_)),
+            FieldTree::Group(branch) => branch.items.iter().any(FieldTree::is_more_than_bytes),
+        }
+    }
+
     /// The step of the path that leads here.
     pub(super) fn step(&self) -> Seg<'static> {
         match self {

@@ -13,8 +13,8 @@ use crate::{
     diff, patch,
 };
 use similar::DiffOp;
-use spellforce::cff::List;
-use spelunk_core::{Budget, Result, Task, field::Slot};
+use spellforce::{cff::List, map2::Structure};
+use spelunk_core::{Budget, Error, Field, Result, Task, codes::NOT_FOUND, field::Slot};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashMap},
@@ -101,7 +101,10 @@ pub(super) fn merged(
     let Some((we, they)) = sides else { return Ok(None) };
     let most = we.len().saturating_add(they.len()) as u64;
     budget.memory(most.saturating_mul(size_of::<Cow<'_, [u8]>>() as u64))?;
-    let mut records = Records { slots: ours.slots(), chunk, nth: 0, made: Vec::new() };
+    let structure = ours.structure();
+    let is_whole = structure.is_some() && ours.is_fixed();
+    let slots = ours.slots();
+    let mut records = Records { slots, structure, is_whole, chunk, nth: 0, made: Vec::new() };
     for (nth, (of_ours, of_theirs)) in we.added.iter().zip(&they.added).enumerate() {
         for (ours, theirs) in together(of_ours, of_theirs) {
             let at = Places { base: None, ours, theirs };
@@ -149,6 +152,10 @@ fn together<'l>(ours: &[&'l [u8]], theirs: &[&'l [u8]]) -> Vec<Twins<'l>> {
 /// The merged list as far as it is made.
 struct Records<'l> {
     slots: Vec<Slot>,
+    /// Their description, where records have no fixed size.
+    structure: Option<&'static Structure>,
+    /// Whether the chunk is one record as a whole.
+    is_whole: bool,
     /// Path of the chunk.
     chunk: &'l str,
     /// The position of the record that is merged.
@@ -170,13 +177,67 @@ impl<'l> Records<'l> {
         self.made.extend(at.ours.map(Cow::Borrowed));
         settle(self, at, on_conflict, report, task)
     }
+
+    /// The fields of a record, by their names or paths, with their bytes.
+    fn fields(&self, row: &'l [u8], task: &mut Task<'_>) -> Result<Fields<'l>> {
+        let Some(structure) = self.structure else {
+            let slots = self.slots.iter();
+            let fields = slots.filter_map(|slot| {
+                Some((slot.field.name.to_owned(), (slot.field, row.get(slot.range())?)))
+            });
+            return Ok(fields.collect());
+        };
+        let fields = structure.fields(row, task)?.into_iter();
+        Ok(fields.filter_map(|of| Some((of.path, (of.field, row.get(of.at)?)))).collect())
+    }
+
+    /// The record of ours with these fields of theirs.
+    ///
+    /// # Errors
+    /// Fields that make no record.
+    fn united(
+        &self,
+        ours: &'l [u8],
+        theirs: &'l [u8],
+        taken: &[String],
+        task: &mut Task<'_>,
+    ) -> Result<Vec<u8>> {
+        let (mut fields, of_theirs) = (self.fields(ours, task)?, self.fields(theirs, task)?);
+        for name in taken {
+            match of_theirs.get(name) {
+                Some(field) => drop(fields.insert(name.clone(), *field)),
+                None => drop(fields.remove(name)),
+            }
+        }
+        let Some(structure) = self.structure else {
+            let mut row = ours.to_vec();
+            for slot in &self.slots {
+                let place = row.get_mut(slot.range()).zip(fields.get(slot.field.name));
+                if let Some((place, (_, bytes))) = place {
+                    place.copy_from_slice(bytes);
+                }
+            }
+            return Ok(row);
+        };
+        let count = fields.len();
+        let mut used = 0_usize;
+        let row = structure.encode(&mut |path, _| {
+            let (_, bytes) = fields.get(path).ok_or_else(|| Error::new(&NOT_FOUND))?;
+            used = used.saturating_add(1);
+            Ok(bytes.to_vec())
+        })?;
+        if used == count { Ok(row) } else { Err(Error::new(&NOT_FOUND)) }
+    }
 }
+
+/// Fields of a record, with their bytes.
+type Fields<'l> = BTreeMap<String, (Field, &'l [u8])>;
 
 impl<'l> States for Records<'l> {
     /// Bytes of a record.
     type Place = &'l [u8];
-    /// The position of a field.
-    type Slot = usize;
+    /// The name or path of a field.
+    type Slot = String;
 
     const UNITES: bool = true;
 
@@ -195,16 +256,27 @@ impl<'l> States for Records<'l> {
         at: Places<&'l [u8]>,
         _: bool,
         task: &mut Task<'_>,
-    ) -> Result<Differences<usize>> {
+    ) -> Result<Differences<String>> {
         let slots = &self.slots;
         task.transient(|task| {
             task.budget.memory((slots.len() as u64).saturating_mul(3 * 64))?;
-            let [base, ours, theirs] = [at.base, at.ours, at.theirs].map(|row| {
-                let fields = slots.iter().enumerate();
-                let fields = fields.filter_map(|(nth, slot)| Some((nth, row?.get(slot.range())?)));
-                fields.collect::<BTreeMap<_, _>>()
-            });
-            Ok(Differences::between(&base, &ours, &theirs, Choice::of))
+            let mut bytes = |row: Option<&'l [u8]>| -> Result<BTreeMap<String, &'l [u8]>> {
+                let fields = row.map(|row| self.fields(row, task)).transpose()?;
+                let fields = fields.into_iter().flatten();
+                Ok(fields.map(|(name, (_, bytes))| (name, bytes)).collect())
+            };
+            let (base, ours, theirs) = (bytes(at.base)?, bytes(at.ours)?, bytes(at.theirs)?);
+            let mut found = Differences::between(&base, &ours, &theirs, Choice::of);
+            if let Some((ours, theirs)) = at.ours.zip(at.theirs)
+                && let Err(error) = self.united(ours, theirs, &found.taken, task)
+            {
+                if error.ends_work() {
+                    return Err(error);
+                }
+                // Each side changed parts without which those of the other one make no record.
+                found.conflicts.append(&mut found.taken);
+            }
+            Ok(found)
         })
     }
 }
@@ -216,24 +288,29 @@ impl<'l> Sides for Records<'l> {
         deed: Deed,
         task: &mut Task<'_>,
     ) -> Result<Merging> {
-        let path = format!("{}[{}]", self.chunk, self.nth);
+        let path = match self.is_whole {
+            true => self.chunk.to_owned(),
+            false => format!("{}[{}]", self.chunk, self.nth),
+        };
         task.budget.memory((2 * size_of::<Merging>()).saturating_add(path.len()) as u64)?;
         Ok(Merging { path, asset_id: None, change: Some(deed.name()) })
     }
 
-    fn field(&self, slot: &usize) -> String {
-        self.slots.get(*slot).map_or("", |slot| slot.field.name).to_owned()
+    fn field(&self, slot: &String) -> String {
+        slot.clone()
     }
 
     fn shown(
         &mut self,
         (_, row): (Version, &'l [u8]),
-        slot: &usize,
-        _: &mut Task<'_>,
+        slot: &String,
+        task: &mut Task<'_>,
     ) -> Result<String> {
-        let Some(slot) = self.slots.get(*slot) else { return Ok(String::new()) };
-        let bytes = row.get(slot.range()).unwrap_or_default();
-        Ok(patch::field_value(&slot.field, bytes).to_string())
+        task.transient(|task| {
+            let fields = self.fields(row, task)?;
+            let shown = fields.get(slot).map(|(field, bytes)| patch::field_value(field, bytes));
+            Ok(shown.map_or_else(String::new, |value| value.to_string()))
+        })
     }
 
     fn add(&mut self, theirs: &'l [u8], _: &mut Task<'_>) -> Result<()> {
@@ -246,13 +323,15 @@ impl<'l> Sides for Records<'l> {
         Ok(())
     }
 
-    fn set(&mut self, at: Places<&'l [u8]>, taken: &[usize], _: &mut Task<'_>) -> Result<()> {
-        let (Some(theirs), Some(row)) = (at.theirs, self.made.last_mut()) else { return Ok(()) };
-        for slot in taken.iter().filter_map(|slot| self.slots.get(*slot)) {
-            let place = row.to_mut().get_mut(slot.range());
-            if let Some((place, new)) = place.zip(theirs.get(slot.range())) {
-                place.copy_from_slice(new);
-            }
+    fn set(&mut self, at: Places<&'l [u8]>, taken: &[String], task: &mut Task<'_>) -> Result<()> {
+        let (Some(ours), Some(theirs)) = (at.ours, at.theirs) else { return Ok(()) };
+        let row = match self.united(ours, theirs, taken, task) {
+            Ok(row) => Cow::Owned(row),
+            Err(error) if error.ends_work() => return Err(error),
+            Err(_) => Cow::Borrowed(theirs),
+        };
+        if let Some(made) = self.made.last_mut() {
+            *made = row;
         }
         Ok(())
     }

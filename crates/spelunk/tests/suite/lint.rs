@@ -206,7 +206,8 @@ fn rules_are_chosen_and_not_every_format_has_some_or_is_mended() {
             "snpak" => (None, Some("SP089")),
             "spellforce-pak" | "spellforce-pakdata" => (None, Some("SP089")),
             "spellforce-cff" | "spellforce-map"
-                if [None, Some("spellforce2"), Some("spec")].contains(&opened.container().dialect()) =>
+                if [None, Some("spellforce2"), Some("spec")]
+                    .contains(&opened.container().dialect()) =>
             {
                 (None, Some("SP089"))
             }

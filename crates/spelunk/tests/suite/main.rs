@@ -34,6 +34,7 @@ mod lint_maps;
 mod loading;
 mod maps;
 mod maps2;
+mod maps2_edits;
 mod merge;
 mod merge_maps;
 mod merge_objects;

@@ -44,7 +44,7 @@ fn records_and_cells_are_told_and_put_back() {
         map.objects.push(FromZeros::new_zeroed());
     });
     let text = makes_each_of_the_other("map", &old, &new);
-    assert!(text.contains(r#"{"key":[2],"set":{"x":[2,40]}}"#), "{text}");
+    assert!(text.contains(r#"{"key":[2],"set":{"x":[2,40]},"kept":{"y":0,"#), "{text}");
     assert!(text.contains(r#"{"key":[3],"remove":{"x":3,"#), "{text}");
     assert!(text.contains(r#"{"key":[10],"add":{"x":0,"y":0,"flags":0,"unit_id":7,"#), "{text}");
     // A height is two bytes of a row of 128.
@@ -172,6 +172,55 @@ fn an_unpacked_length_of_what_is_not_packed_comes_back() {
         assert!(apply(&between(old, new), old).0 == *new);
         assert!(apply(&between(old, new).reversed(), new).0 == *old);
     }
+}
+
+#[test]
+fn records_are_found_where_others_stand_before_them() {
+    let patch = between(
+        &file(|_| {}),
+        &file(|map| {
+            map.buildings[2].x = I16::new(40);
+            map.units[4].x = I16::new(50);
+        }),
+    );
+    // One that came before them, and one that went.
+    let others: [fn(&mut Map); 2] = [
+        |map| {
+            map.buildings.insert(0, building(9, 200));
+            map.units.insert(0, map.units[7]);
+        },
+        |map| {
+            map.buildings.remove(0);
+            map.units.remove(1);
+        },
+    ];
+    for (change, at) in others.into_iter().zip([[3, 5], [1, 3]]) {
+        let (made, applied) = apply(&patch, &file(change));
+        assert!(applied.conflicts.is_empty() && applied.made == 2, "{:?}", applied.conflicts);
+        let wanted = file(|map| {
+            change(map);
+            map.buildings[at[0]].x = I16::new(40);
+            map.units[at[1]].x = I16::new(50);
+        });
+        assert!(made == wanted);
+        let (again, applied) = apply(&patch, &made);
+        assert!(again == made && applied.made == 0 && applied.conflicts.is_empty());
+    }
+    // Somebody else changed the same field, behind others: a conflict.
+    let other = file(|map| {
+        map.buildings.insert(0, building(9, 200));
+        map.buildings[3].x = I16::new(41);
+    });
+    let (made, applied) = apply(&patch, &other);
+    assert_eq!((applied.made, applied.conflicts.len()), (1, 1), "{:?}", applied.conflicts);
+    assert!(applied.conflicts[0].to_string().contains("41"));
+    drop(made);
+    // Two that are the same where it was not: nobody knows which is meant.
+    let other = file(|map| {
+        map.buildings.insert(0, map.buildings[2]);
+    });
+    let (_, applied) = apply(&patch, &other);
+    assert_eq!((applied.made, applied.conflicts.len()), (1, 1), "{:?}", applied.conflicts);
 }
 
 #[test]

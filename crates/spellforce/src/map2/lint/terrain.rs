@@ -2,6 +2,7 @@
 
 use super::{codes, out::Out};
 use crate::map2::{
+    derived::{is_closed, pyramid},
     ground::{Ground, GroundReader},
     terrain::TERRAIN,
 };
@@ -9,60 +10,23 @@ use spelunk_core::{Error, Result};
 
 /// Cells that are blocked and should not be, or the other way round; `None` where the grids have different sizes.
 fn wrongly_blocked(ground: &Ground) -> Option<usize> {
-    let Ground { textures, marks, blocked, .. } = ground;
+    let Ground { textures, marks, blocked, impassable, .. } = ground;
     if textures.len() != marks.len() || blocked.len().checked_mul(8)? != marks.len() {
         return None;
     }
-    let differs = |(cell, mark): &(usize, &u8)| {
-        (ground.is_impassable(*cell) || **mark & 6 != 0) != Ground::bit(blocked, *cell)
+    let cells = textures.iter().zip(marks).enumerate();
+    let differs = |(cell, (texture, mark)): &(usize, (&u8, &u8))| {
+        is_closed(impassable, **texture, **mark) != Ground::bit(blocked, *cell)
     };
-    Some(marks.iter().enumerate().filter(differs).count())
+    Some(cells.filter(differs).count())
 }
 
 /// Values of the pyramid that are not those of the heights; `None` where it has another size.
-fn wrong_maxima(ground: &Ground, pyramid: &[f32]) -> Option<usize> {
-    let mut width = ground.width as usize;
-    let mut level = around(&ground.heights, width)?;
-    let (mut rest, mut wrong) = (pyramid, 0_usize);
-    loop {
-        let (stored, behind) = rest.split_at_checked(level.len())?;
-        wrong = wrong.saturating_add(level.iter().zip(stored).filter(|(a, b)| a != b).count());
-        rest = behind;
-        let height = level.len().checked_div(width)?;
-        // Only of squares it is known how they go on to one value.
-        match (width, height) {
-            _ if rest.is_empty() => return Some(wrong),
-            (0 | 1, _) | (_, 0 | 1) => return (rest.len() == 1).then_some(wrong),
-            _ => {}
-        }
-        level = halved(&level, width);
-        width /= 2;
-    }
-}
-
-/// The greatest of the four heights about each cell, where rows and columns go round.
-fn around(heights: &[f32], width: usize) -> Option<Vec<f32>> {
-    let rows: Vec<&[f32]> = heights.chunks_exact(Some(width).filter(|width| *width > 0)?).collect();
-    let next = rows.iter().cycle().skip(1);
-    let pair = |row: &[f32]| -> Vec<f32> {
-        row.iter().zip(row.iter().cycle().skip(1)).map(|(a, b)| a.max(*b)).collect()
-    };
-    let cells = rows.iter().zip(next).flat_map(|(row, next)| {
-        let both = pair(row).into_iter().zip(pair(next));
-        both.map(|(a, b)| a.max(b)).collect::<Vec<f32>>()
-    });
-    Some(cells.collect())
-}
-
-/// The greatest values of two by two.
-fn halved(level: &[f32], width: usize) -> Vec<f32> {
-    let pairs: Vec<&[f32]> = level.chunks_exact(width).collect();
-    let (pairs, _) = pairs.as_chunks::<2>();
-    let cells = pairs.iter().flat_map(|[row, next]| {
-        let both = row.as_chunks::<2>().0.iter().zip(next.as_chunks::<2>().0);
-        both.map(|([a, b], [c, d])| a.max(*b).max(c.max(*d)))
-    });
-    cells.collect()
+fn wrong_maxima(ground: &Ground, stored: &[f32]) -> Option<usize> {
+    let known = pyramid(&ground.heights, ground.width as usize)?;
+    // The last value of one that is not square is not known.
+    stored.len().checked_sub(known.len()).filter(|more| *more <= 1)?;
+    Some(known.iter().zip(stored).filter(|(known, stored)| known != stored).count())
 }
 
 /// Applies the rules about the terrain, and gives width and height of the map in cells.

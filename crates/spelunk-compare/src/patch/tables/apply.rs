@@ -7,6 +7,7 @@ use super::{
     elsewhere::{CategoryRowList, ChangedRow, RowList},
     form::{Both, ChunkChange, ChunkFileFrame, ChunkPlacement, RowChange, TableChange, TablePatch},
     lists::{self, RecordList},
+    structures::StructureList,
 };
 use crate::patch::{
     Applied,
@@ -146,7 +147,7 @@ impl<'f> TablePatcher<'f, '_, '_> {
     /// The plain data of a list with the changes.
     fn records(&mut self, mut list: List, change: &TableChange) -> Result<Option<Bytes>> {
         if self.same_file {
-            lists::make(&mut list, &change.rows)?;
+            lists::make(&mut list, &change.rows, self.task)?;
             self.counts.made = self.counts.made.saturating_add(change.rows.len() as u64);
             return list.finish().map(|plain| Some(plain.into()));
         }
@@ -154,8 +155,16 @@ impl<'f> TablePatcher<'f, '_, '_> {
         let (set, moving) = change.rows.iter().partition::<Vec<_>, _>(|row| row.set.is_some());
         let mut stale = false;
         for row in set.into_iter().chain(moving) {
-            let list = RecordList(&mut list);
-            stale |= make_elsewhere(list, change, row, self.counts, self.task)?;
+            stale |= match list.structure() {
+                Some(structure) => {
+                    let list = StructureList { list: &mut list, structure };
+                    make_elsewhere(list, change, row, self.counts, self.task)?
+                }
+                None => {
+                    let list = RecordList(&mut list);
+                    make_elsewhere(list, change, row, self.counts, self.task)?
+                }
+            };
         }
         let plain = stale.then(|| list.finish()).transpose()?;
         Ok(plain.map(Bytes::from))

@@ -32,7 +32,10 @@ pub(super) trait RowList {
     ) -> Result<Option<usize>>;
 
     /// Returns a row of the file.
-    fn row(&self, nth: usize) -> Option<Self::Row>;
+    ///
+    /// # Errors
+    /// Limits.
+    fn row(&self, nth: usize, task: &mut Task<'_>) -> Result<Option<Self::Row>>;
 
     /// Returns the row that these fields make in a version.
     ///
@@ -62,7 +65,10 @@ pub(super) trait RowList {
     fn remove(&mut self, nth: usize) -> Result<()>;
 
     /// Puts a row in the place of another one.
-    fn set(&mut self, nth: usize, row: Self::Row);
+    ///
+    /// # Errors
+    /// Fields that make no row.
+    fn set(&mut self, nth: usize, row: Self::Row) -> Result<()>;
 
     /// Words for a row, as conflicts have them.
     const ROW: &'static str;
@@ -102,7 +108,7 @@ impl<'c, L: RowList> ChangedRow<'c, L> {
             (None, None) => None,
         };
         let nth = list.find(change, stated.as_ref(), task)?;
-        let found = nth.and_then(|nth| list.row(nth));
+        let found = nth.map(|nth| list.row(nth, task)).transpose()?.flatten();
         let patch = |is_there: bool| is_there.then_some(RowPlace::Patch);
         let at = Places {
             base: patch(added.is_none()),
@@ -198,8 +204,12 @@ impl<'c, L: RowList> Patched for ChangedRow<'c, L> {
                 }
             }
         }
-        self.list.set(nth, row);
-        Ok(Vec::new())
+        match self.list.set(nth, row) {
+            Ok(()) => Ok(Vec::new()),
+            Err(error) if error.ends_work() => Err(error),
+            // Each of the values is one that fits, and all together are none: others were changed too.
+            Err(_) => Ok(vec![conflict(&format!("the {}", L::ROW), "other parts")]),
+        }
     }
 
     fn field_conflict(
@@ -262,8 +272,8 @@ impl RowList for CategoryRowList<'_, '_> {
         Ok(same.or_else(|| alike.get(change.nth as usize)).copied())
     }
 
-    fn row(&self, nth: usize) -> Option<RowBuf> {
-        self.draft.row(nth).map(|row| RowBuf::of(&row))
+    fn row(&self, nth: usize, _: &mut Task<'_>) -> Result<Option<RowBuf>> {
+        Ok(self.draft.row(nth).map(|row| RowBuf::of(&row)))
     }
 
     fn made(&self, fields: &Map<String, Value>, version: Version) -> Result<RowBuf> {
@@ -292,7 +302,8 @@ impl RowList for CategoryRowList<'_, '_> {
         Ok(())
     }
 
-    fn set(&mut self, nth: usize, row: RowBuf) {
+    fn set(&mut self, nth: usize, row: RowBuf) -> Result<()> {
         self.draft.set(nth, row);
+        Ok(())
     }
 }

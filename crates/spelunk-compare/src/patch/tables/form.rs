@@ -89,6 +89,9 @@ pub struct RowChange {
     /// Fields that change: what was there, what is to be there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<BTreeMap<String, [Value; 2]>>,
+    /// Fields of a record that stay, by which it is found in other files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Map<String, Value>>,
     /// The fields of a new row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub add: Option<Map<String, Value>>,

@@ -1,6 +1,6 @@
 //! Lists of maps: records by their positions.
 
-use super::{elsewhere::RowList, form::RowChange};
+use super::{closest::Known, elsewhere::RowList, form::RowChange, structures};
 use crate::{decide::Version, diff, patch::form::bad};
 use serde_json::{Map, Value, json};
 use similar::DiffOp;
@@ -15,8 +15,13 @@ use spelunk_open::codes;
 use std::collections::BTreeMap;
 
 /// Returns the changes that make one list the other one. Records that stay are those that are the same; where both lists are of
-/// one length, a record that is replaced in its place is changed.
-pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec<RowChange>> {
+/// one length, a record that is replaced in its place is changed. `None` where a record does not come back from its fields.
+pub(super) fn changes(
+    old: &List,
+    new: &List,
+    task: &mut Task<'_>,
+) -> Result<Option<Vec<RowChange>>> {
+    let budget = &mut task.budget;
     let rows = |list: &'_ List, budget: &mut Budget| {
         budget.memory((list.len() as u64).saturating_mul(size_of::<&[u8]>() as u64))
     };
@@ -32,28 +37,69 @@ pub(super) fn changes(old: &List, new: &List, budget: &mut Budget) -> Result<Vec
         }
         if olds == news && before.len() == after.len() {
             for (nth, (was, is)) in olds.clone().zip(before.iter().zip(&after).skip(olds.start)) {
-                let set = Some(fields(&old.slots(), was, is));
-                changes.push(RowChange { key: key(nth), set, ..RowChange::default() });
+                let Some((was, is)) = of_list(old, was, task)?.zip(of_list(new, is, task)?) else {
+                    return Ok(None);
+                };
+                let (set, kept) = fields(was, is);
+                // The one record that a chunk is needs nothing to be found by.
+                let kept = Some(kept).filter(|_| !old.is_fixed());
+                changes.push(RowChange {
+                    key: key(nth),
+                    set: Some(set),
+                    kept,
+                    ..RowChange::default()
+                });
             }
             continue;
         }
-        for nth in olds {
-            let remove = before.get(nth).map(|row| fields_of(&old.slots(), row));
-            changes.push(RowChange { key: key(nth), remove, ..RowChange::default() });
+        for row in olds.filter_map(|nth| Some((nth, before.get(nth)?))) {
+            let Some(remove) = of_list(old, row.1, task)?.map(Some) else { return Ok(None) };
+            changes.push(RowChange { key: key(row.0), remove, ..RowChange::default() });
         }
-        for nth in news {
-            let add = after.get(nth).map(|row| fields_of(&new.slots(), row));
-            changes.push(RowChange { key: key(nth), add, ..RowChange::default() });
+        for row in news.filter_map(|nth| Some((nth, after.get(nth)?))) {
+            let Some(add) = of_list(new, row.1, task)?.map(Some) else { return Ok(None) };
+            changes.push(RowChange { key: key(row.0), add, ..RowChange::default() });
         }
     }
-    Ok(changes)
+    Ok(Some(changes))
 }
 
-/// Returns the fields of a record that change.
-fn fields(slots: &[Slot], old: &[u8], new: &[u8]) -> BTreeMap<String, [Value; 2]> {
-    let (old, new) = (fields_of(slots, old), fields_of(slots, new));
-    let both = old.into_iter().zip(new).filter(|((_, was), (_, is))| was != is);
-    both.map(|((name, was), (_, is))| (name, [was, is])).collect()
+/// All fields of a record of a list; `None` where it does not come back from these.
+fn of_list(list: &List, row: &[u8], task: &mut Task<'_>) -> Result<Option<Map<String, Value>>> {
+    let fields = match list.structure() {
+        None => fields_of(&list.slots(), row),
+        Some(structure) => {
+            let fields = structures::fields_of(structure, row, task)?;
+            if structures::row(structure, &fields).is_ok_and(|again| again == row) {
+                fields
+            } else {
+                return Ok(None);
+            }
+        }
+    };
+    let size = |(name, value): (&String, &Value)| {
+        let text = value.as_str().map_or(0, str::len);
+        name.len().saturating_add(text).saturating_add(2 * size_of::<Value>())
+    };
+    let held = fields.iter().map(size).fold(0, usize::saturating_add);
+    task.budget.memory(held as u64)?;
+    Ok(Some(fields))
+}
+
+/// Fields that change, with their values before and after, and those that stay.
+type Compared = (BTreeMap<String, [Value; 2]>, Map<String, Value>);
+
+/// Compares the fields of a record.
+fn fields(old: Map<String, Value>, mut new: Map<String, Value>) -> Compared {
+    let (mut set, mut kept) = (BTreeMap::new(), Map::new());
+    for (name, was) in old {
+        match new.remove(&name).unwrap_or_default() {
+            is if is == was => drop(kept.insert(name, was)),
+            is => drop(set.insert(name, [was, is])),
+        }
+    }
+    set.extend(new.into_iter().map(|(name, is)| (name, [Value::Null, is])));
+    (set, kept)
 }
 
 /// All fields of a record.
@@ -130,7 +176,7 @@ fn row(list: &List, fields: &Map<String, Value>) -> Result<Vec<u8>> {
     Ok(row)
 }
 
-fn position(change: &RowChange) -> Result<usize> {
+pub(super) fn position(change: &RowChange) -> Result<usize> {
     match change.key.as_slice() {
         [position] if change.nth == 0 => Ok(*position as usize),
         key => Err(bad(format!("the position {key:?}"))),
@@ -141,13 +187,23 @@ fn position(change: &RowChange) -> Result<usize> {
 ///
 /// # Errors
 /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH) where a record is not there.
-pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
-    let (record, slots) = (list.record(), list.slots());
+pub(super) fn make(list: &mut List, changes: &[RowChange], task: &mut Task<'_>) -> Result<()> {
+    let (record, structure, slots) = (list.record(), list.structure(), list.slots());
     let none = |nth: usize| bad(format!("no record {nth} of {}", record.name));
     for change in changes {
+        let Some(set) = &change.set else { continue };
         let nth = position(change)?;
-        for (name, [_, new]) in change.set.iter().flatten() {
-            put((record, &slots), list.row_mut(nth).ok_or_else(|| none(nth))?, name, new)?;
+        let row = list.row_mut(nth).ok_or_else(|| none(nth))?;
+        if let Some(structure) = structure {
+            let mut fields = structures::fields_of(structure, row, task)?;
+            for (name, [_, new]) in set {
+                structures::put(&mut fields, name, new);
+            }
+            list.replace(nth, &structures::row(structure, &fields)?)?;
+            continue;
+        }
+        for (name, [_, new]) in set {
+            put((record, &slots), row, name, new)?;
         }
     }
     // Positions of what goes are those before anything went, of what comes those when all is there.
@@ -157,8 +213,11 @@ pub(super) fn make(list: &mut List, changes: &[RowChange]) -> Result<()> {
     }
     for change in changes {
         if let Some(fields) = &change.add {
-            let new = row(list, fields)?;
-            list.insert(position(change)?, &new)?;
+            let row = match structure {
+                None => row(list, fields),
+                Some(structure) => structures::row(structure, fields),
+            };
+            list.insert(position(change)?, &row?)?;
         }
     }
     Ok(())
@@ -177,16 +236,21 @@ impl RowList for RecordList<'_> {
         &self,
         change: &RowChange,
         stated: Option<&Vec<u8>>,
-        _: &mut Task<'_>,
+        task: &mut Task<'_>,
     ) -> Result<Option<usize>> {
         let nth = position(change)?;
-        let Some(stated) = stated else { return Ok(Some(nth)) };
-        let here = Some(nth).filter(|nth| self.0.row(*nth) == Some(stated));
-        Ok(here.or_else(|| self.0.rows().position(|known| known == stated)))
+        if let Some(stated) = stated {
+            return Ok(Known::exact(self.0, nth, stated));
+        }
+        let Some([was, is]) = change.whole() else { return Ok(Some(nth)) };
+        let slots = self.0.slots();
+        let versions = [row(self.0, &was)?, row(self.0, &is)?];
+        let known = Known { versions, kept: change.kept.as_ref() };
+        known.find(self.0, nth, task, |row, _| Ok(fields_of(&slots, row)))
     }
 
-    fn row(&self, nth: usize) -> Option<Vec<u8>> {
-        self.0.row(nth).map(<[u8]>::to_vec)
+    fn row(&self, nth: usize, _: &mut Task<'_>) -> Result<Option<Vec<u8>>> {
+        Ok(self.0.row(nth).map(<[u8]>::to_vec))
     }
 
     fn made(&self, fields: &Map<String, Value>, _: Version) -> Result<Vec<u8>> {
@@ -210,9 +274,7 @@ impl RowList for RecordList<'_> {
         self.0.remove(nth)
     }
 
-    fn set(&mut self, nth: usize, row: Vec<u8>) {
-        if let Some(place) = self.0.row_mut(nth) {
-            place.copy_from_slice(&row);
-        }
+    fn set(&mut self, nth: usize, row: Vec<u8>) -> Result<()> {
+        self.0.replace(nth, &row)
     }
 }

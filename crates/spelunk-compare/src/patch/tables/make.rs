@@ -150,7 +150,7 @@ impl Maker<'_, '_, '_> {
         let Some((a, b)) = lists.filter(is_alike) else {
             return Ok(None);
         };
-        let rows = lists::changes(&a, &b, &mut self.task.budget)?;
+        let Some(rows) = lists::changes(&a, &b, self.task)? else { return Ok(None) };
         let table = a.record().name.to_owned();
         Ok(Some(TableChange { chunk: path.to_owned(), table, rows, order: None }))
     }

@@ -28,7 +28,9 @@
 //! category have other fields there.
 //!
 //! In maps the rows are the records of lists, and their keys are their positions: those in the old list of what is set or goes,
-//! those in the new one of what comes.
+//! those in the new one of what comes. Beside the fields of a record that are set stand those that stay, as `kept`: by what they
+//! hold, records are found in other maps, wherever they are there. Records of maps of the second game have fields with paths, as
+//! `components[0].tag.tag`; one that is there in one version alone is null in the other one.
 //!
 //! Made to the very file that it was made from, a patch gives the other one byte for byte. Where rows would not end up in
 //! their order, `order` lists them: runs of the rows as they are after the changes, `[FIRST, COUNT]`. What is no row stands
@@ -41,10 +43,12 @@ mod apply;
 mod bytes;
 mod cell;
 mod chunks;
+mod closest;
 mod elsewhere;
 mod form;
 mod lists;
 mod make;
+mod structures;
 
 pub use apply::apply;
 pub(crate) use bytes::differing;
