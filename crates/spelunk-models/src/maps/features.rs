@@ -37,7 +37,11 @@ pub fn features(map: &Map, pages: &CodePages, task: &mut Task<'_>) -> Result<Val
     for (index, lake) in map.lakes.iter().enumerate() {
         let cells = map.lake_cells(lake, &mut task.budget)?;
         task.budget.release((cells.len() as u64).saturating_mul(4));
-        let kind = Lake::RECORD.field("kind").meaning(&Val::U(lake.kind.into()));
+        let kind = Val::U(lake.kind.into());
+        let kind = match Lake::RECORD.field("kind").meaning(&kind) {
+            Some(name) => name.into_owned().into(),
+            None => kind.to_json(pages),
+        };
         let properties = object!({
             "kind": "lakes",
             "index": index,
