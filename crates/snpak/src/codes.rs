@@ -14,8 +14,9 @@ spelunk_core::codes! {
          a newer release.";
     /// The header states more than its 180 bytes.
     HEADER_LONG = "SN003" Unsupported "the header is longer than any known one",
-        "All known packs have a header of 180 bytes. A longer one would be an extension that this release \
-         does not know.";
+        "All known packs have a header of 180 bytes. What follows in a longer one is an extension that this release \
+         does not know: with `--lenient` the pack is read all the same, and the extension is kept as bytes wherever the pack is \
+         changed or written. Where the header would reach into the tables of the pack, its size is damaged.";
     /// The header states fewer than its 180 bytes.
     HEADER_SHORT = "SN004" Malformed "the header is too short",
         "All known packs have a header of 180 bytes; the size field is damaged.";

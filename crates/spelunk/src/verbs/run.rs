@@ -342,7 +342,7 @@ impl<'a> Run<'a> {
     /// Reports what was found in a file, and counts errors among it.
     pub(super) fn settle(&mut self, file: &str, findings: &Collect) {
         self.report(file, &findings.findings);
-        if findings.has_errors() && !self.session.is_lenient {
+        if findings.has_errors() && !self.session.options.lenient {
             self.outcome.findings();
         }
     }
@@ -366,7 +366,7 @@ impl<'a> Run<'a> {
 
     /// Counts what went wrong with a file, where a finding reports it.
     pub(super) fn count_failure(&mut self, error: &Error) {
-        if !(self.session.is_lenient && error.code().class == Class::Malformed) {
+        if !(self.session.options.lenient && error.code().class == Class::Malformed) {
             self.outcome.failed(error);
         }
     }
