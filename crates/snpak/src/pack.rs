@@ -215,6 +215,18 @@ impl Pack {
         }
     }
 
+    /// The id of an asset kind or a payload type that is called by its id, by a name, or by `NAMESPACE:NAME`; see
+    /// [`TypeNames::id`].
+    ///
+    /// # Errors
+    /// [`codes::NO_TYPE`].
+    pub fn type_id(&self, text: &str) -> Result<[u8; 16]> {
+        match &self.types {
+            Some(types) => types.id(text),
+            None => TypeNames::default().id(text),
+        }
+    }
+
     /// Returns the source of the bytes, to be kept.
     pub(crate) fn shared_source(&self) -> Arc<dyn Source> {
         self.file.source.clone()

@@ -38,6 +38,7 @@ mod merge_objects;
 mod new_format;
 mod pack;
 mod pack_assets;
+mod pack_options;
 mod patch;
 mod patch_archives;
 mod patch_maps;
