@@ -35,6 +35,7 @@ mod maps;
 mod merge;
 mod merge_maps;
 mod merge_objects;
+mod nested_texts;
 mod new_format;
 mod pack;
 mod pack_assets;
