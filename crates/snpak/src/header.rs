@@ -1,9 +1,7 @@
 //! The header: 180 bytes at the start of every pack.
 
-use crate::{chunk, codes, index, strings};
-use spelunk_core::{
-    Budget, Code, Error, Result, Source, Span, cursor::Cursor, place::Space, record,
-};
+use crate::codes;
+use spelunk_core::{Code, Error, Result, Span, cursor::Cursor, place::Space, record};
 
 /// The first eight bytes of every pack.
 pub const MAGIC: [u8; 8] = *b"SNPAK\0\0\0";
@@ -96,29 +94,6 @@ impl Header {
         self.extension().end() <= tables.min(self.file_size.get())
     }
 
-    /// Whether a longer header has an extension. It has none where a block begins behind the known fields: its size is damaged
-    /// then.
-    ///
-    /// # Errors
-    /// Reading errors; limits.
-    pub(crate) fn is_extended(&self, source: &dyn Source, budget: &mut Budget) -> Result<bool> {
-        let at = self.extension();
-        Ok(at.len > 0 && !begins_block(source, at.start, budget)?)
-    }
-
-    /// The same where nothing but the size says so: a block begins right behind the extension, too.
-    ///
-    /// # Errors
-    /// Reading errors; limits.
-    pub(crate) fn is_surely_extended(
-        &self,
-        source: &dyn Source,
-        budget: &mut Budget,
-    ) -> Result<bool> {
-        let end = self.extension().end();
-        Ok(self.is_extended(source, budget)? && begins_block(source, end, budget)?)
-    }
-
     fn check(&self, len: u64) -> Result<()> {
         // The marker first: in a pack of the other byte order every number is wrong.
         let marker = self.endian_marker.get();
@@ -158,11 +133,4 @@ impl Header {
         let error = Error::new(code).at(Span::file(12, 4)).field("header_size");
         error.found(self.header_size.get())
     }
-}
-
-/// Whether the magic of a block is at this offset.
-fn begins_block(source: &dyn Source, at: u64, budget: &mut Budget) -> Result<bool> {
-    let end = at.saturating_add(4).min(source.len());
-    let start = source.read(at.min(end)..end, budget)?;
-    Ok([strings::MAGIC, index::MAGIC, chunk::MAGIC].iter().any(|magic| start == magic[..]))
 }

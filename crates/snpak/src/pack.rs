@@ -5,6 +5,7 @@ use crate::{
     chunk::Chunk,
     codes,
     edit::draft::Editing,
+    extension::is_extended,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{AssetIdIndex, NameHashIndex, Which},
@@ -93,7 +94,7 @@ impl Pack {
         let header = Header::read(&head, len)?;
         if header.extension().len > 0 {
             let error = header.size_error(&codes::HEADER_LONG);
-            if !header.is_extended(&*source, &mut task.budget)? {
+            if !is_extended(&header, &*source, &mut task.budget)? {
                 return Err(error.expected(HEADER_SIZE));
             }
             if !(options.longer_headers || task.is_lenient) {

@@ -16,6 +16,7 @@ use crate::{
     chunk::{Chunk, KIND_BULK, KIND_MAIN},
     codes,
     compression::Decoder,
+    extension::is_surely_extended,
     header::Header,
     index::Index,
     pack::Pack,
@@ -106,7 +107,7 @@ fn is_extended(source: &dyn Source, task: &mut Task<'_>) -> Result<bool> {
     let known = u64::from(crate::header::HEADER_SIZE);
     let head = source.read(0..source.len().min(known), &mut task.budget)?;
     match Header::read(&head, source.len()) {
-        Ok(header) => header.is_surely_extended(source, &mut task.budget),
+        Ok(header) => is_surely_extended(&header, source, &mut task.budget),
         Err(_) => Ok(false),
     }
 }
