@@ -56,7 +56,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         Some(draft)
     };
     let target = [Target::V5, Target::V4, Target::Compat][usize::from(script[0] >> 2 & 3) % 3];
-    let options = Options { target, threads: NonZeroUsize::new(1) };
+    let options = Options { target, threads: NonZeroUsize::new(1), ..Options::default() };
     let Some(mut draft) = make() else { return };
     draft.collapse();
     let count = draft.len();

@@ -150,12 +150,14 @@ impl Append {
     }
 }
 
-/// Reads the older indexes among `links`, whose first is the active one, and finds their string tables.
+/// Reads the older indexes among `links`, whose first is the active one, and finds their string tables. Blocks begin at
+/// `blocks_from`, behind the header.
 ///
 /// # Errors
 /// Limits; reading errors.
 pub fn history(
     source: &dyn Source,
+    blocks_from: u64,
     links: &[ChainLink],
     active: &StringTable,
     limits: &FormatLimits,
@@ -166,8 +168,9 @@ pub fn history(
         task.budget.memory(size_of::<Revision>() as u64)?;
         match Index::read_within(source, link.at, None, limits, task) {
             Ok(index) => {
-                let previous = links.get(nth.saturating_add(1)).map(|link| link.at);
-                let strings = own_strings(source, &index, previous, limits, task)?;
+                let previous = links.get(nth.saturating_add(1)).map(|link| link.at.end());
+                let first = previous.unwrap_or(blocks_from);
+                let strings = own_strings(source, &index, first, limits, task)?;
                 history.revisions.push(Revision { index, strings });
             }
             Err(error) if is_damage(&error) => history.problems.push(error),
@@ -195,14 +198,12 @@ pub fn history(
 fn own_strings(
     source: &dyn Source,
     index: &Index,
-    previous: Option<Span>,
+    first: u64,
     limits: &FormatLimits,
     task: &mut Task<'_>,
 ) -> Result<Option<StringTable>> {
     let end = index.at().start;
-    // Where the table starts: behind the header in a fresh pack, behind the index before it in a
-    // delta append.
-    let first = previous.map_or(u64::from(crate::header::HEADER_SIZE), |previous| previous.end());
+    // The table starts at `first`, behind the header, in a fresh pack, and behind the index before it in a delta append.
     let at = starting_at(source, first, end, task)?;
     if let Some(table) = accept(source, at, index, limits, task)? {
         return Ok(Some(table));

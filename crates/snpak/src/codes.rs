@@ -14,8 +14,9 @@ spelunk_core::codes! {
          a newer release.";
     /// The header states more than its 180 bytes.
     HEADER_LONG = "SN003" Unsupported "the header is longer than any known one",
-        "All known packs have a header of 180 bytes. A longer one would be an extension that this release \
-         does not know.";
+        "All known packs have a header of 180 bytes. What follows in a longer one is an extension that this release \
+         does not know: with `--lenient` the pack is read all the same, and the extension is kept as bytes wherever the pack is \
+         changed or written. Where the header would reach into the tables of the pack, its size is damaged.";
     /// The header states fewer than its 180 bytes.
     HEADER_SHORT = "SN004" Malformed "the header is too short",
         "All known packs have a header of 180 bytes; the size field is damaged.";
@@ -126,7 +127,8 @@ spelunk_core::codes! {
         "Every generation writes version 1.";
     /// A chunk is larger than the format allows.
     CHUNK_LIMIT = "SN043" Malformed "a chunk is too large",
-        "Stored or plain, a chunk has at most 8 GiB; the size is damaged.";
+        "Stored or plain, a chunk has at most 8 GiB; the size is damaged. Where a pack is written, the payload is larger than what \
+         `--block-limit` allows.";
     /// Stored sizes of row and chunk disagree.
     STORED_SIZE = "SN044" Malformed "index and chunk disagree about the stored size",
         "The size in the index is the size in the chunk and 80 bytes for the chunk's header.";
@@ -286,6 +288,14 @@ spelunk_core::codes! {
     TYPE_NAMES = "SN120" Usage "this does not name types",
         "Each line of a file of type names has an id, blanks and a name; an id stands there once. Lines that start with \
          `#` are comments.";
+    /// A type that is called by a name that none has.
+    NO_TYPE = "SN128" Usage "no type is called so",
+        "A type is called by its id, by the name that it has in the table of the documentation or in the file of `--types`, or by a \
+         namespace and a name, which its id is made of: `NAMESPACE:NAME`, where the namespace is an id, `framework`, `dns`, \
+         `url`, `oid` or `x500`.";
+    /// Random ids where nothing makes random numbers.
+    NO_RANDOM = "SN129" Unsupported "there are no random numbers here",
+        "In a browser this release makes ids of names alone, which is what it does everywhere without `--uuid v4`.";
     /// The payload of a texture is not what its type says.
     TEXTURE_INFO = "SN121" Malformed "the description of a texture is damaged",
         "The payload of a texture states its size, its number of mips and its format. Sizes are not zero, and there are \

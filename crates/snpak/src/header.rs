@@ -1,7 +1,7 @@
 //! The header: 180 bytes at the start of every pack.
 
 use crate::codes;
-use spelunk_core::{Error, Result, Span, cursor::Cursor, place::Space, record};
+use spelunk_core::{Code, Error, Result, Span, cursor::Cursor, place::Space, record};
 
 /// The first eight bytes of every pack.
 pub const MAGIC: [u8; 8] = *b"SNPAK\0\0\0";
@@ -27,7 +27,7 @@ record! {
         magic: Text<8>,
         /// 1 in every generation.
         version: U32,
-        /// Size of this header: always 180.
+        /// Size of this header: always 180. What follows the known fields in a longer one is an extension.
         header_size: U32 { unit: "bytes" },
         /// 0x01020304 when read as it was written.
         endian_marker: Word,
@@ -62,7 +62,7 @@ record! {
 
 impl Header {
     /// Reads the header from the first bytes of a file of `len` bytes and checks what decides whether
-    /// the rest can be read.
+    /// the rest can be read. A header with an [extension](Header::extension) is read too.
     ///
     /// # Errors
     /// [`codes::MAGIC`], [`codes::BIG_ENDIAN`], [`codes::ENDIAN`], [`codes::VERSION`],
@@ -80,6 +80,18 @@ impl Header {
         let header: &Header = Cursor::new(bytes, Space::FILE, 0).record()?;
         header.check(len)?;
         Ok(*header)
+    }
+
+    /// Returns the place of what follows the known fields; empty in every known pack.
+    pub fn extension(&self) -> Span {
+        let known = u64::from(HEADER_SIZE);
+        Span::file(known, u64::from(self.header_size.get()).saturating_sub(known))
+    }
+
+    /// Whether a longer header ends before the tables that it leads to, as an extension would.
+    fn has_room(&self) -> bool {
+        let tables = self.index_offset.get().min(self.string_table_offset.get());
+        self.extension().end() <= tables.min(self.file_size.get())
     }
 
     fn check(&self, len: u64) -> Result<()> {
@@ -102,13 +114,9 @@ impl Header {
                 .found(self.version.get()));
         }
         let size = self.header_size.get();
-        if size != HEADER_SIZE {
+        if size < HEADER_SIZE || size > HEADER_SIZE && !self.has_room() {
             let code = if size > HEADER_SIZE { &codes::HEADER_LONG } else { &codes::HEADER_SHORT };
-            return Err(Error::new(code)
-                .at(Span::file(12, 4))
-                .field("header_size")
-                .expected(HEADER_SIZE)
-                .found(size));
+            return Err(self.size_error(code).expected(HEADER_SIZE));
         }
         if self.file_size.get() > len {
             return Err(Error::new(&codes::FILE_SIZE)
@@ -118,5 +126,11 @@ impl Header {
                 .found(format!("{} bytes", self.file_size.get())));
         }
         Ok(())
+    }
+
+    /// The error of a header of another size than the known one.
+    pub(crate) fn size_error(&self, code: &'static Code) -> Error {
+        let error = Error::new(code).at(Span::file(12, 4)).field("header_size");
+        error.found(self.header_size.get())
     }
 }

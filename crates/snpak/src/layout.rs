@@ -29,6 +29,11 @@ static CHUNK: Record =
     Record::group("chunk", "docs/formats/snpak.md#3-chunk", "A payload and what is known of it.");
 static GAP: Record =
     Record::group("gap", PAGE, "Bytes that belong to no block that the pack knows of.");
+static EXTENSION: Record = Record::group(
+    "header_extension",
+    "docs/formats/snpak.md#1-header",
+    "Bytes of a header that is longer than the known one.",
+);
 static TAIL: Record = Record::group("tail", PAGE, "Bytes behind the size that the header states.");
 static OFFSET: Field = Field {
     unit: "bytes",
@@ -43,6 +48,8 @@ static BYTES: Field = Field::new("bytes", Ty::Bytes, "Bytes without a descriptio
 pub enum PackBlockKind {
     /// The header of the pack.
     Header,
+    /// Bytes of a longer header behind the known fields.
+    Extension,
     /// A string table, by its position in the layout's list.
     Strings(u32),
     /// An index, by its position in the layout's list.
@@ -185,10 +192,12 @@ impl Layout {
 
     /// Header, string tables and indexes, in the order of their bytes.
     fn tables(&mut self, task: &mut Task<'_>) -> Result<Vec<Block>> {
-        let count = self.strings.len().saturating_add(self.indexes.len()).saturating_add(1) as u64;
+        let count = self.strings.len().saturating_add(self.indexes.len()).saturating_add(2) as u64;
         let mut all = task.budget.vec::<Block>(count)?;
         let block = |at: Span, part| Block { start: at.start, len: at.len, part };
         all.push(block(Span::file(0, HEADER_LEN), PackBlockKind::Header));
+        let extension = Some(self.header.extension()).filter(|at| at.len > 0);
+        all.extend(extension.map(|at| block(at, PackBlockKind::Extension)));
         let strings = (0..).zip(&self.strings);
         all.extend(strings.map(|(nth, table)| block(table.at(), PackBlockKind::Strings(nth))));
         let indexes = (0..).zip(&self.indexes);
@@ -296,8 +305,12 @@ impl Layout {
                     walk.field(&PAYLOAD, Some(stored_at), Val::Bytes(Cow::Borrowed(stored)))
                 })
             }),
-            PackBlockKind::Gap | PackBlockKind::Tail => {
-                let record = if block.part == PackBlockKind::Gap { &GAP } else { &TAIL };
+            PackBlockKind::Extension | PackBlockKind::Gap | PackBlockKind::Tail => {
+                let record = match block.part {
+                    PackBlockKind::Extension => &EXTENSION,
+                    PackBlockKind::Gap => &GAP,
+                    _ => &TAIL,
+                };
                 walk.group(&item(record), |walk| {
                     with_bytes(pack.source(), at, task, |bytes, _| {
                         walk.field(&BYTES, Some(at), Val::Bytes(Cow::Borrowed(bytes)))

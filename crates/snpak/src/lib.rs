@@ -105,6 +105,7 @@ pub mod compression;
 mod container;
 pub mod differing;
 pub mod edit;
+mod extension;
 mod fingerprint;
 pub mod generations;
 pub mod hash;

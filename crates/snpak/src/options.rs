@@ -9,6 +9,9 @@ pub struct OpenOptions {
     pub checks: Checks,
     /// Limits above which a pack is refused.
     pub limits: FormatLimits,
+    /// Whether a header is read that is longer than the known one: what follows the known fields is kept as bytes, with a
+    /// warning. A [`Task`](spelunk_core::Task) that is lenient asks for it too.
+    pub longer_headers: bool,
 }
 
 /// Comparisons that are made when a pack is opened and payloads are read. [`verify`](crate::verify()) makes all of them in any

@@ -5,6 +5,7 @@ use crate::{
     chunk::Chunk,
     codes,
     edit::draft::Editing,
+    extension::is_extended,
     header::{HEADER_SIZE, Header},
     index::{BulkEntry, Dependency, Index, IndexEntry, RowError, claimed_bulk},
     lookup::{AssetIdIndex, NameHashIndex, Which},
@@ -51,7 +52,9 @@ pub(crate) struct PackFile {
 impl PackFile {
     /// See [`Pack::history`].
     pub(crate) fn history(&self, task: &mut Task<'_>) -> Result<History> {
-        chain::history(&*self.source, &self.links, &self.strings, &self.options.limits, task)
+        let blocks_from = self.header.extension().end();
+        let PackFile { source, links, strings, .. } = self;
+        chain::history(&**source, blocks_from, links, strings, &self.options.limits, task)
     }
 }
 
@@ -72,7 +75,8 @@ impl Pack {
     /// What keeps the tables from being read, with the code of the part that is damaged; what the sink
     /// makes of findings; limits; reading errors.
     pub fn read_from(source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Pack> {
-        Pack::open_with(source, &OpenOptions::default(), task)
+        let options = OpenOptions { longer_headers: task.is_lenient, ..OpenOptions::default() };
+        Pack::open_with(source, &options, task)
     }
 
     /// [`Pack::read_from`] with fewer checks or other limits than the usual ones.
@@ -88,6 +92,17 @@ impl Pack {
         let len = source.len();
         let head = source.read(0..len.min(HEADER_SIZE.into()), &mut task.budget)?;
         let header = Header::read(&head, len)?;
+        if header.extension().len > 0 {
+            let error = header.size_error(&codes::HEADER_LONG);
+            if !is_extended(&header, &*source, &mut task.budget)? {
+                return Err(error.expected(HEADER_SIZE));
+            }
+            if !(options.longer_headers || task.is_lenient) {
+                let way = format!("{HEADER_SIZE}; --lenient keeps what follows as bytes");
+                return Err(error.expected(way));
+            }
+            task.warn(error.expected(HEADER_SIZE))?;
+        }
         let size = header.file_size.get();
         let strings_at = table_at(
             "string_table_offset",
@@ -124,7 +139,15 @@ impl Pack {
         }
         let links = chain::walk(&*source, &header, &index, limits, task)?;
         Ok(Pack::of(
-            Arc::new(PackFile { source, header, strings, index, links, options: *options }),
+            Arc::new(PackFile {
+                source,
+                header,
+                strings,
+                index,
+                links,
+                // Whoever opens the next state of it is not to refuse it.
+                options: OpenOptions { longer_headers: header.extension().len > 0, ..*options },
+            }),
             None,
         ))
     }
@@ -193,6 +216,18 @@ impl Pack {
         }
     }
 
+    /// The id of an asset kind or a payload type that is called by its id, by a name, or by `NAMESPACE:NAME`; see
+    /// [`TypeNames::id`].
+    ///
+    /// # Errors
+    /// [`codes::NO_TYPE`].
+    pub fn type_id(&self, text: &str) -> Result<[u8; 16]> {
+        match &self.types {
+            Some(types) => types.id(text),
+            None => TypeNames::default().id(text),
+        }
+    }
+
     /// Returns the source of the bytes, to be kept.
     pub(crate) fn shared_source(&self) -> Arc<dyn Source> {
         self.file.source.clone()
@@ -216,6 +251,15 @@ impl Pack {
     /// The header.
     pub fn header(&self) -> &Header {
         &self.file.header
+    }
+
+    /// The bytes between the known fields of the header and its end; empty in every known pack.
+    ///
+    /// # Errors
+    /// Limits; reading errors.
+    pub fn header_extension(&self, budget: &mut Budget) -> Result<Bytes> {
+        let at = self.header().extension();
+        self.source().read(at.start..at.end(), budget)
     }
 
     /// The string table of what is shown; the active one where no other generation was asked for.

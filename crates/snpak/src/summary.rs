@@ -5,7 +5,7 @@ use crate::{
     codes,
     compression::Compression,
     generations,
-    header::{HEADER_SIZE, Header},
+    header::Header,
     index::{Index, IndexHeader, RowError},
     listing::type_text,
     pack::Pack,
@@ -227,9 +227,10 @@ impl Totals {
 /// Bytes of the file that lie in the header, a table of what is shown or one of these chunks, which come in
 /// the order of their offsets.
 fn used(pack: &Pack, claims: impl Iterator<Item = Claim>) -> u64 {
-    let mut tables = [Span::file(0, HEADER_SIZE.into()), pack.strings().at(), pack.index().at()]
-        // Those of the merged view lie in no file.
-        .map(|at| if at.space == Space::FILE { (at.start, at.len) } else { (0, 0) });
+    let mut tables =
+        [Span::file(0, pack.header().extension().end()), pack.strings().at(), pack.index().at()]
+            // Those of the merged view lie in no file.
+            .map(|at| if at.space == Space::FILE { (at.start, at.len) } else { (0, 0) });
     tables.sort_unstable();
     let size = pack.header().file_size.get();
     let mut tables = tables.into_iter().peekable();

@@ -2,7 +2,7 @@
 //! (`docs/formats/snpak.md`, section 11).
 
 use crate::{AssetId, codes};
-use spelunk_core::{Budget, Error, Result};
+use spelunk_core::{Budget, Error, Result, nearest::Nearest};
 use std::collections::BTreeMap;
 
 /// A kind of assets or a type of payloads that is known.
@@ -45,6 +45,38 @@ pub static KNOWN: &[KnownType] = known! {
     COMPRESSED_TEXTURE, "CompressedTexture", "Kind of textures in blocks: BC and ASTC.";
     COMPRESSED_TEXTURE_INFO, "CompressedTextureInfo", "Payload of a compressed texture: size, number of mips, format, and what it was made by.";
 };
+
+/// The namespace in which the engine's framework makes ids of the full names of its types.
+pub const FRAMEWORK: [u8; 16] = 0x8b76c145_755f_4bda_b3a7_593eb5c9129d_u128.to_be_bytes();
+
+/// Namespaces that are called by a name: that of the framework, and those of RFC 9562.
+pub static NAMESPACES: &[(&str, [u8; 16])] = &[
+    ("framework", FRAMEWORK),
+    ("dns", uuid::Uuid::NAMESPACE_DNS.into_bytes()),
+    ("url", uuid::Uuid::NAMESPACE_URL.into_bytes()),
+    ("oid", uuid::Uuid::NAMESPACE_OID.into_bytes()),
+    ("x500", uuid::Uuid::NAMESPACE_X500.into_bytes()),
+];
+
+/// The id that a namespace and a full name give a type: a version 5 UUID of both.
+///
+/// ```
+/// # use snpak::{AssetId, types::{FRAMEWORK, type_id}};
+/// let id = type_id(&FRAMEWORK, "SnAPI.GameFramework.AssetKind.Level");
+/// assert_eq!(AssetId(id).to_string(), "479c8c09-ff36-590d-9730-64326b7befb7");
+/// ```
+pub fn type_id(namespace: &[u8; 16], name: &str) -> [u8; 16] {
+    let namespace = uuid::Uuid::from_bytes(*namespace);
+    uuid::Uuid::new_v5(&namespace, name.as_bytes()).into_bytes()
+}
+
+/// The id of a type that text calls by a namespace and a name; `None` where it does not begin with a namespace.
+fn by_namespace(text: &str) -> Option<[u8; 16]> {
+    let (namespace, name) = text.split_once(':')?;
+    let known = NAMESPACES.iter().find(|(known, _)| known.eq_ignore_ascii_case(namespace));
+    let id = known.map(|(_, id)| *id).or_else(|| AssetId::parse(namespace).map(|id| id.0))?;
+    (!name.is_empty()).then(|| type_id(&id, name))
+}
 
 /// The name of a type of [`KNOWN`].
 pub(crate) fn known(id: &[u8; 16]) -> Option<&'static str> {
@@ -107,6 +139,46 @@ impl TypeNames {
         Ok(names)
     }
 
+    /// The id of a type that is called by its id, by a name that it has, or by `NAMESPACE:NAME`, of which its id is made
+    /// ([`type_id`]). Case makes no difference, unless types are called alike but for it.
+    ///
+    /// ```
+    /// # use snpak::types::{TEXTURE, TypeNames};
+    /// assert_eq!(TypeNames::default().id("texture")?, TEXTURE);
+    /// # Ok::<(), spelunk_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`codes::NO_TYPE`], which says which names are near.
+    pub fn id(&self, text: &str) -> Result<[u8; 16]> {
+        if let Some(id) = AssetId::parse(text) {
+            return Ok(id.0);
+        }
+        let hidden = |id: &[u8; 16]| self.own.contains_key(id);
+        let known = KNOWN.iter().map(|known| (known.name, known.id)).filter(|(_, id)| !hidden(id));
+        let own = self.own.iter().map(|(id, name)| (name.as_str(), *id));
+        let all = || own.clone().chain(known.clone());
+        let mut exact = all().filter(|(name, _)| *name == text);
+        let mut alike = all().filter(|(name, _)| name.eq_ignore_ascii_case(text));
+        let several = match (exact.next(), exact.next(), alike.next(), alike.next()) {
+            (Some((_, id)), None, ..) | (None, None, Some((_, id)), None) => return Ok(id),
+            (None, _, None, _) => false,
+            _ => true,
+        };
+        let error = Error::new(&codes::NO_TYPE).expected("an id, a name, or NAMESPACE:NAME");
+        if several {
+            return Err(error.found(format!("`{text}`, which several types are called")));
+        }
+        if let Some(id) = by_namespace(text) {
+            return Ok(id);
+        }
+        let near = Nearest::among(text, all().map(|(name, _)| name)).suggestion(|_| true);
+        Err(error.found(match near {
+            Some(near) => format!("`{text}` (near it: {near})"),
+            None => format!("`{text}`"),
+        }))
+    }
+
     /// The name of a type.
     pub fn get(&self, id: &[u8; 16]) -> Option<&str> {
         self.own.get(id).map(String::as_str).or_else(|| known(id))
@@ -123,8 +195,45 @@ mod tests {
     }
 
     #[test]
+    fn types_are_called_by_id_name_or_namespace() {
+        let own = "7e070000-0000-0000-0000-000000000001 Terrain\n7e070000-0000-0000-0000-000000000002 a:b\n\
+                   7e070000-0000-0000-0000-000000000003 twin\n7e070000-0000-0000-0000-000000000004 Twin\n\
+                   7e070000-0000-0000-0000-000000000005 twice\n7e070000-0000-0000-0000-000000000006 twice\n\
+                   10101010-2020-3030-4040-505060607070 Bild";
+        let names = parse(own).unwrap();
+        let id = |last: u128| (0x7e070000_0000_0000_0000_000000000000 + last).to_be_bytes();
+        for (text, wanted) in [
+            ("{7E070000-0000-0000-0000-000000000009}", id(9)),
+            ("terrain", id(1)),
+            ("a:b", id(2)),
+            ("twin", id(3)),
+            ("Twin", id(4)),
+            ("bild", TEXTURE),
+            ("textureinfo", TEXTURE_INFO),
+            ("Framework:SnAPI.GameFramework.LevelPayload", KNOWN[3].id),
+            ("8b76c145755f4bdab3a7593eb5c9129d:SnAPI.GameFramework.LevelPayload", KNOWN[3].id),
+        ] {
+            assert_eq!(names.id(text).unwrap(), wanted, "{text}");
+        }
+        let of = uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_DNS, b"example.org").into_bytes();
+        assert_eq!(names.id("dns:example.org").unwrap(), of);
+        for (text, found) in [
+            ("Texture", "near it: `TextureInfo`"),
+            ("TWIN", "several types"),
+            ("twice", "several types"),
+            ("terain", "near it: `Terrain`"),
+            ("frame:Level", "`frame:Level`"),
+            ("dns:", "`dns:`"),
+            ("", "``"),
+        ] {
+            let error = names.id(text).unwrap_err();
+            assert_eq!(error.code().id, codes::NO_TYPE.id, "{text}");
+            assert!(error.to_string().contains(found), "{found}: {error}");
+        }
+    }
+
+    #[test]
     fn framework_ids_are_made_of_their_full_names() {
-        let namespace = uuid::uuid!("8b76c145-755f-4bda-b3a7-593eb5c9129d");
         for (name, full) in [
             ("Level", "AssetKind.Level"),
             ("Node", "AssetKind.Node"),
@@ -134,8 +243,7 @@ mod tests {
             ("WorldPayload", "WorldPayload"),
         ] {
             let full = format!("SnAPI.GameFramework.{full}");
-            let id = uuid::Uuid::new_v5(&namespace, full.as_bytes());
-            assert_eq!(TypeNames::default().get(id.as_bytes()), Some(name), "{full}");
+            assert_eq!(TypeNames::default().get(&type_id(&FRAMEWORK, &full)), Some(name), "{full}");
         }
     }
 

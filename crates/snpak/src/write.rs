@@ -54,7 +54,10 @@ fn write_block(
         PackBlockKind::Index(nth) => {
             layout.indexes.get(nth as usize).map_or(&[], |index| index.block())
         }
-        PackBlockKind::Chunk | PackBlockKind::Gap | PackBlockKind::Tail => {
+        PackBlockKind::Chunk
+        | PackBlockKind::Extension
+        | PackBlockKind::Gap
+        | PackBlockKind::Tail => {
             return copy(pack.source(), block.at(), out, task);
         }
     };

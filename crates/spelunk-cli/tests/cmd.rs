@@ -44,6 +44,15 @@ fn the_command_prints_what_is_written_down() {
     fs::write(dir.join("wrong.txt"), "VL003 level.nmo\nVL03 *\n").unwrap();
     let known = "# Made at run time.\nVL003 *.nmo #0 CKTexture/Wood_Texture\n";
     fs::write(dir.join("reasons.txt"), known).unwrap();
+    let unit = r#"{"kind": "units", "unit_id": 40000}"#;
+    let point = r#"{"type": "Point", "coordinates": [1, 2]}"#;
+    let features =
+        format!("[{{\"type\": \"Feature\", \"geometry\": {point}, \"properties\": {unit}}}]");
+    let features = format!("{{\"type\": \"FeatureCollection\", \"features\": {features}}}");
+    fs::write(dir.join("bad-features.json"), features).unwrap();
+    // A pack with a header that is longer than any that is known.
+    let extended = spelunk_fixtures::samples::extended_pack().build().bytes;
+    fs::write(dir.join("extended.snpak"), extended).unwrap();
     // A layer of a map of 16 by 16 cells.
     let layer: String = (0..16).map(|y| format!("{}{}\n", "0,".repeat(15), y % 2)).collect();
     fs::write(dir.join("arena-layer.csv"), layer).unwrap();

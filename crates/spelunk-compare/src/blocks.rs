@@ -231,6 +231,7 @@ pub fn assets(
     }
     let size = old.len().saturating_add(new.len());
     let mut task = Task::new(options.budget(size), findings);
+    task.is_lenient = options.lenient;
     let old = Pack::read_from(old, &mut task)?;
     let new = Pack::read_from(new, &mut task)?;
     let pages = options.pages.clone().unwrap_or_else(CodePages::utf8);

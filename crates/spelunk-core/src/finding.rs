@@ -223,6 +223,8 @@ pub struct Task<'s> {
     /// Number of threads that may share the work; by default as many as there are cores. What comes of the work is the same for
     /// any number.
     pub threads: Option<NonZeroUsize>,
+    /// Whether extensions of a format that are not known are passed over, with a warning, instead of ending the work.
+    pub is_lenient: bool,
     sink: &'s mut dyn Sink,
 }
 
@@ -234,7 +236,8 @@ pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
 impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
-        Task { budget, scratch: Vec::new(), spare: Vec::new(), threads: None, sink }
+        let (scratch, spare) = (Vec::new(), Vec::new());
+        Task { budget, scratch, spare, threads: None, is_lenient: false, sink }
     }
 
     /// The number of threads that share the work.

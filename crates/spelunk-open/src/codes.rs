@@ -137,6 +137,10 @@ spelunk_core::codes! {
     /// A layer that maps do not have.
     NO_LAYER = "SP153" Usage "there is no such layer",
         "docs/maps.md describes each of them, and says which game has which.";
+    /// Features that do not fit the map.
+    BAD_FEATURES = "SP159" Usage "these are not the features of the map",
+        "`export MAP -o MAP.json` writes them, and docs/maps.md describes them. Features may be changed, added without an `index` \
+         and taken out; what follows from other values is written for readers, and stays.";
     /// A slot that no texture has.
     NO_SLOT = "SP195" Usage "no texture has such a slot",
         "Slots are counted from 0; most textures have one. Without --slot all are exported.";
@@ -197,7 +201,7 @@ spelunk_core::codes! {
     /// A source whose kind is not known.
     IMPORT_KIND = "SP082" Usage "the kind of the source is not known",
         "`import` takes JSON documents, folders and databases that `export` wrote, models (.glb, .gltf, .obj) and, with --into, \
-         images (.png, .tga, .bmp, .jpg).";
+         images (.png, .tga, .bmp, .jpg) and the features of a map.";
     /// Something to be replaced that the source is no kind of.
     NOT_REPLACED = "SP083" Usage "the source does not hold what is to be replaced",
         "A mesh is replaced by a mesh of a model, a texture by an image or a texture of a model. Where the source holds \
@@ -301,7 +305,7 @@ spelunk_core::codes! {
     LINK_PASSED_OVER = "SP193" Rule "a link, passed over (--follow-links follows it)",
         "What is made of the files of a folder would hold what lies elsewhere. `--follow-links` follows links.";
     /// A dialect that no format has.
-    NO_SUCH_DIALECT = "SP195" Usage "there is no such dialect",
+    NO_SUCH_DIALECT = "SP196" Usage "there is no such dialect",
         "`pack --dialect` writes a layout that differs from that of real files: `spec` is that of the written specification.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",

@@ -84,6 +84,8 @@ pub struct Options {
     pub max_ratio: Option<u32>,
     /// End at the first finding of severity error instead of collecting it.
     pub strict: bool,
+    /// Pass over extensions of a format that are not known, with a warning, instead of refusing the file.
+    pub lenient: bool,
     /// Code pages for names, instead of the format's own.
     pub pages: Option<CodePages>,
     /// Whether large files may be mapped.
@@ -226,7 +228,7 @@ impl Opened {
         budget.memory(buffers.scratch.len() as u64)?;
         let mut sink = Collector { findings: Collect::default(), is_strict: options.strict };
         let mut task = Task::new(budget, &mut sink);
-        task.threads = options.threads;
+        (task.threads, task.is_lenient) = (options.threads, options.lenient);
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
         let mut container = options.formats.open(source.clone(), &mut task)?;
         if let Some(which) = options.revision {
@@ -303,7 +305,7 @@ impl Opened {
     ) -> Result<Opened> {
         let mut sink = Collector { findings: Collect::default(), is_strict: options.strict };
         let mut task = Task::new(options.budget(len), &mut sink);
-        task.threads = options.threads;
+        (task.threads, task.is_lenient) = (options.threads, options.lenient);
         let container = make(&mut task)?;
         let Task { budget, .. } = task;
         Ok(Opened { findings: sink.findings, ..Opened::resumed(container, budget, options) })
@@ -503,7 +505,7 @@ impl Opened {
         work: impl FnOnce(&mut dyn Container, &mut Task<'_>) -> T,
     ) -> T {
         let mut task = Task::new(self.budget.clone().for_next_operation(), sink);
-        task.threads = self.options.threads;
+        (task.threads, task.is_lenient) = (self.options.threads, self.options.lenient);
         let Buffers { scratch, spare } = std::mem::take(&mut self.buffers);
         (task.scratch, task.spare) = (scratch, spare);
         let result = work(self.container.as_mut(), &mut task);

@@ -454,6 +454,22 @@ pub fn name_id(name: &[u8], variant: Option<&[u8]>) -> Uuid {
     Uuid(uuid::Uuid::new_v5(&uuid::Uuid::NAMESPACE_DNS, &text).into_bytes())
 }
 
+/// A random asset id: a version 4 UUID, which the specification asks for. It comes from the random numbers of the system.
+///
+/// # Errors
+/// [`codes::NO_RANDOM`] in browsers; what the system says.
+pub fn random_id() -> Result<Uuid> {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    {
+        let mut bytes = [0; 16];
+        let filled = getrandom::fill(&mut bytes);
+        filled.map_err(|error| Error::io(std::io::Error::other(error.to_string())))?;
+        Ok(Uuid(uuid::Builder::from_random_bytes(bytes).into_uuid().into_bytes()))
+    }
+    #[cfg(all(target_family = "wasm", target_os = "unknown"))]
+    Err(Error::new(&codes::NO_RANDOM))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -462,6 +478,20 @@ mod tests {
     fn ids_of_names_are_those_of_the_reference() {
         let id = uuid::Uuid::from_bytes(name_id(b"textures/a", None).0);
         assert_eq!(id.to_string(), "05a9d6d8-fce7-57af-90e2-711efb36d6c5");
+    }
+
+    #[test]
+    fn random_ids_are_of_version_4_and_differ() {
+        let ids: std::collections::BTreeSet<_> = (0..100).map(|_| random_id().unwrap().0).collect();
+        assert_eq!(ids.len(), 100);
+        for id in ids {
+            let id = uuid::Uuid::from_bytes(id);
+            assert_eq!(
+                (id.get_version_num(), id.get_variant()),
+                (4, uuid::Variant::RFC4122),
+                "{id}"
+            );
+        }
     }
 
     #[test]

@@ -39,6 +39,16 @@ pub struct Options {
     pub target: Target,
     /// Number of threads that pack payloads; by default as many as [`Task::threads`] says. The bytes are the same for any number.
     pub threads: Option<NonZeroUsize>,
+    /// Bytes that a chunk that is written has at the most, stored or plain: `kMaxBlockSize`, which was 1,000,000,000 at first; by
+    /// default [`MAX_SIZE`](crate::chunk::MAX_SIZE), and never more. Chunks that stay where they are do not count.
+    pub block_limit: Option<u64>,
+}
+
+impl Options {
+    /// Returns the bytes that a chunk has at the most.
+    pub(crate) fn most(&self) -> u64 {
+        self.block_limit.map_or(crate::chunk::MAX_SIZE, |most| most.min(crate::chunk::MAX_SIZE))
+    }
 }
 
 /// Parts of a pack that one written from it lacks.

@@ -13,6 +13,6 @@ mod place;
 pub(crate) mod pool;
 pub(crate) mod tables;
 
-pub use asset::{Asset, Bulk, Content, Need, Payload, name_id};
+pub use asset::{Asset, Bulk, Content, Need, Payload, name_id, random_id};
 pub use builder::Builder;
 pub use lay::{Dropped, Options, Target};

@@ -138,14 +138,7 @@ impl Lay<'_, '_, '_> {
     /// Puts a chunk of packed bytes.
     fn put_packed(&mut self, wanted: &PendingChunk, packed: PackedBytes) -> Result<StoredChunk> {
         let size = (packed.stored.len() as u64).saturating_add(HEADER_SIZE);
-        for len in [packed.plain, packed.stored.len() as u64] {
-            if len > chunk::MAX_SIZE {
-                let error = Error::new(&codes::CHUNK_LIMIT).field("payload");
-                return Err(error
-                    .expected(format!("at most {} bytes", chunk::MAX_SIZE))
-                    .found(len));
-            }
-        }
+        self.refuse_large([packed.plain, packed.stored.len() as u64])?;
         let codec = self.codec(packed.codec);
         let kept = StoredChunk {
             offset: self.at,
@@ -217,6 +210,16 @@ impl Lay<'_, '_, '_> {
         Ok(None)
     }
 
+    /// Refuses chunks with more bytes than wanted, stored or plain.
+    fn refuse_large(&self, sizes: [u64; 2]) -> Result<()> {
+        let (most, larger) = (self.options.most(), sizes.into_iter().max().unwrap_or_default());
+        if larger <= most {
+            return Ok(());
+        }
+        let error = Error::new(&codes::CHUNK_LIMIT).field("payload");
+        Err(error.expected(format!("at most {most} bytes")).found(larger))
+    }
+
     /// The first readers do not load payloads of this size.
     fn report_large(&mut self, kept: &StoredChunk) -> Result<()> {
         if kept.plain.max(kept.size) <= SEED_MAX_SIZE {
@@ -256,6 +259,8 @@ impl Lay<'_, '_, '_> {
             return Ok(kept);
         }
         self.agree(wanted, &kept, &chunk)?;
+        let stored = chunk.header.size_compressed.get();
+        self.refuse_large([kept.plain, stored]).map_err(|error| wanted.locate(error))?;
         let offset = self.at;
         self.put_all([Bytes::copy_from_slice(header.as_bytes())])?;
         self.copy(chunk.payload_at())?;

@@ -225,6 +225,7 @@ impl Growing {
     pub fn of(file: Box<dyn InPlace>, task: &mut Task<'_>) -> Result<Growing> {
         let mut found: Vec<Finding> = Vec::new();
         let mut inner = Task::new(task.budget.clone(), &mut found);
+        inner.is_lenient = task.is_lenient;
         let pack = Pack::read_from(file.source()?, &mut inner)?;
         // What every append asks for.
         pack.ids(&mut inner.budget)?;

@@ -215,6 +215,19 @@ impl AssetBatch<'_> {
             self.draft.described_at(id.row, &mut task.budget)?.dependencies = needs;
             return Ok(());
         }
+        let type_field = match (id.bulk, path) {
+            (None, "kind" | "entry.asset_kind") => Some("asset_kind"),
+            (None, "payload_type" | "entry.cooked_payload_type") => Some("cooked_payload_type"),
+            _ => None,
+        };
+        let named = match (type_field, value) {
+            (Some(field), Val::Str(text)) => {
+                let id = self.pack.type_id(text).map_err(|error| error.field(field))?;
+                Some(Val::Uuid(id))
+            }
+            _ => None,
+        };
+        let value = named.as_ref().unwrap_or(value);
         let asset = self.draft.described_at(id.row, &mut task.budget)?;
         match id.bulk {
             Some(nth) => {

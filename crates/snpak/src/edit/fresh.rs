@@ -49,6 +49,11 @@ impl Draft {
         let start = out.stream_position()?;
         out.write_all(&[0; HEADER_SIZE as usize])?;
         let base = self.base.clone();
+        let extension = match &base {
+            Some(base) => base.header_extension(&mut task.budget)?,
+            None => Bytes::new(),
+        };
+        out.write_all(&extension)?;
         let reserved = base.as_ref().map_or([0; 24], |base| base.index().header().reserved);
         let mut blocks = Stream(out);
         let lay = Lay {
@@ -59,7 +64,7 @@ impl Draft {
             reserved,
             options,
             out: &mut blocks,
-            at: HEADER_SIZE.into(),
+            at: u64::from(HEADER_SIZE).saturating_add(extension.len() as u64),
             task,
         };
         let laid = lay.lay(&mut self.rows)?.ok_or_else(not_found)?;

@@ -16,6 +16,7 @@ use crate::{
     chunk::{Chunk, KIND_BULK, KIND_MAIN},
     codes,
     compression::Decoder,
+    extension::is_surely_extended,
     header::Header,
     index::Index,
     pack::Pack,
@@ -24,7 +25,7 @@ use crate::{
 };
 use bytes::Bytes;
 use spelunk_core::{
-    Class, Collect, Error, Result, Severity, Source, Space, Span, Task, Val,
+    Class, Code, Collect, Error, Result, Severity, Source, Space, Span, Task, Val,
     scalar::{U64, Uuid},
 };
 use std::{
@@ -59,6 +60,10 @@ pub fn repair(
         (Ok(_), findings) if !has_damage(&findings) => return Ok(None),
         (Ok(pack), findings) => from_opened(pack, &findings, &source, task)?,
         (Err(error), _) if error.code().class == Class::Io => return Err(error),
+        // No damage, but an extension, which would be lost.
+        (Err(error), _) if error.code() == &codes::HEADER_LONG && is_extended(&*source, task)? => {
+            return Err(error);
+        }
         (Err(error), _) => {
             mended(task, format!("the pack does not open: {error}"))?;
             let found = salvage::search(&*source, task)?;
@@ -83,13 +88,28 @@ fn quiet<T>(
 ) -> (Result<T>, Collect) {
     let mut sink = Collect::default();
     let mut own = Task::new(task.budget.clone(), &mut sink);
+    own.is_lenient = task.is_lenient;
     let result = work(&mut own);
     task.budget = own.budget.for_next_operation();
     (result, sink)
 }
 
 fn has_damage(findings: &Collect) -> bool {
-    findings.counts().iter().any(|(_, severity, _)| *severity > Severity::Info)
+    let is_damage = |code: &Code| code != &codes::HEADER_LONG;
+    findings
+        .counts()
+        .iter()
+        .any(|(code, severity, _)| *severity > Severity::Info && is_damage(code))
+}
+
+/// Whether a pack has a header with an extension, and no size that is damaged.
+fn is_extended(source: &dyn Source, task: &mut Task<'_>) -> Result<bool> {
+    let known = u64::from(crate::header::HEADER_SIZE);
+    let head = source.read(0..source.len().min(known), &mut task.budget)?;
+    match Header::read(&head, source.len()) {
+        Ok(header) => is_surely_extended(&header, source, &mut task.budget),
+        Err(_) => Ok(false),
+    }
 }
 
 fn mended(task: &mut Task<'_>, what: String) -> Result<()> {
@@ -189,7 +209,10 @@ fn header_of(source: &dyn Source, task: &mut Task<'_>) -> Result<Header> {
         _ => empty(),
     };
     let fresh = empty();
-    (header.version, header.header_size) = (fresh.version, fresh.header_size);
+    header.version = fresh.version;
+    if !is_extended(source, task)? {
+        header.header_size = fresh.header_size;
+    }
     header.endian_marker = fresh.endian_marker;
     header.file_size = U64::new(source.len());
     Ok(header)

@@ -532,7 +532,8 @@ prop_compose! {
             assets,
             junk_before: vec![0xa5; junk],
         });
-        made::Pack { generation: generation(newest), assets, appends: appends.collect(), trailing }
+        let (generation, appends) = (generation(newest), appends.collect());
+        made::Pack { generation, assets, appends, trailing, ..made::Pack::default() }
     }
 }
 

@@ -240,3 +240,43 @@ fn verifying_ends_when_the_steps_are_used_up() {
     let found = codes(&sink);
     assert_eq!(found, ["SP010", codes::ENTRY_HASH.id, codes::PAYLOAD_HASH.id]);
 }
+
+#[test]
+fn chunks_are_as_large_as_is_asked_for_at_the_most() {
+    use snpak::{
+        Builder, Compression,
+        build::{Asset, Options, Payload, name_id},
+        edit::compact,
+    };
+    let plain = b"bark ".repeat(100);
+    let pack = |compression: Compression, block_limit: Option<u64>| {
+        let payload = Payload::new(plain.clone(), snpak::Codec::new(compression));
+        let asset = Asset::new(name_id(b"bark", None), "bark", payload);
+        Builder::new()
+            .asset(asset)
+            .options(Options { block_limit, ..Options::default() })
+            .to_bytes()
+    };
+    let refused = |error: spelunk_core::Error| {
+        assert_eq!(error.code().id, codes::CHUNK_LIMIT.id);
+        assert!(error.to_string().contains("at most 499 bytes, found 500"), "{error}");
+    };
+    for compression in [Compression::NONE, Compression::ZSTD] {
+        let bytes = pack(compression, None).unwrap();
+        assert_eq!(pack(compression, Some(500)).unwrap(), bytes);
+        // Plain bytes count too, and a larger limit than that of the format is that of the format.
+        refused(pack(compression, Some(499)).unwrap_err());
+        assert_eq!(pack(compression, Some(u64::MAX)).unwrap(), bytes);
+        // What is copied into another pack is written as well.
+        let opened = open_sound(&bytes);
+        let copied = |block_limit: Option<u64>| {
+            let mut out = std::io::Cursor::new(Vec::new());
+            let options = Options { block_limit, ..Options::default() };
+            let written =
+                with_task(bytes.len(), |task| compact(&opened, &mut out, options, task)).0;
+            written.map(|_| out.into_inner())
+        };
+        assert_eq!(copied(Some(500)).unwrap(), bytes);
+        refused(copied(Some(499)).unwrap_err());
+    }
+}

@@ -5,6 +5,7 @@ mod corpus;
 mod differing;
 mod edits;
 mod examples;
+mod extensions;
 mod fixtures;
 mod generations;
 mod judgements;

@@ -14,7 +14,7 @@ fn open_with(file: &Fixture, options: OpenOptions) -> (Result<Pack>, Vec<&'stati
 }
 
 const INDEX_ONLY: OpenOptions =
-    OpenOptions { checks: Checks::IndexOnly, limits: FormatLimits::CURRENT };
+    OpenOptions { checks: Checks::IndexOnly, limits: FormatLimits::CURRENT, longer_headers: false };
 
 /// Code of the error of the first payload, if it is one.
 fn payload_error(file: &Fixture, options: OpenOptions) -> Option<&'static str> {

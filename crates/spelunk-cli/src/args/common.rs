@@ -29,7 +29,7 @@ pub struct Common {
     /// Stop reading a file at its first error
     #[arg(long, global = true)]
     pub strict: bool,
-    /// Report errors in files that can be read, but do not fail because of them
+    /// Report errors in files that can be read, but do not fail because of them; read packs with longer headers
     #[arg(long, global = true, conflicts_with = "strict")]
     pub lenient: bool,
     /// Memory limit for each file, as 500M or 2G [default: 64M and eight times the file]

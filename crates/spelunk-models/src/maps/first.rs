@@ -151,14 +151,18 @@ impl Land for Map {
     fn water(
         &self,
         water: &Water,
-        _: &CodePages,
+        pages: &CodePages,
         task: &mut Task<'_>,
     ) -> Result<(Value, Object<String, Value>)> {
         task.budget.memory(1024)?;
         let Some(lake) = self.lakes.get(water.index) else { return Ok(Default::default()) };
-        let kind = Lake::RECORD.field("kind").meaning(&Val::U(lake.kind.into()));
+        let kind = Val::U(lake.kind.into());
+        let kind = match Lake::RECORD.field("kind").meaning(&kind) {
+            Some(name) => name.into_owned().into(),
+            None => kind.to_json(pages),
+        };
         let mut fields = Object::new();
-        fields.insert("filled_with".to_owned(), object!(kind));
+        fields.insert("filled_with".to_owned(), kind);
         fields.insert("depth".to_owned(), lake.depth.get().into());
         fields.insert("surface".to_owned(), self.surface(lake).into());
         Ok((object!([lake.x.get(), lake.y.get()]), fields))

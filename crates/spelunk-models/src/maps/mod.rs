@@ -4,6 +4,7 @@
 //! in again exactly. What is drawn for people ([`picture`]) is not read back. Both games have one form here ([`Land`]): row 0 of
 //! a picture is row 0 of the map in the first game, where it is not known which way is north, and its northern row in the second.
 
+mod collection;
 pub(crate) mod colors;
 mod entities;
 mod features;
@@ -16,11 +17,13 @@ mod land;
 #[cfg(feature = "images")]
 pub mod picture;
 mod put;
+mod put_features;
 mod second;
 mod source;
 mod specified;
 mod world;
 
+pub use collection::is_features;
 pub use colors::Color;
 pub use entities::{Entity, EntityKind, EntityRecord, Place};
 pub use features::features;
@@ -30,5 +33,6 @@ pub use grid::{Grid, GridLayer};
 pub use image::{read_png, write_png};
 pub use land::{CellList, Land, Minimap, Water};
 pub use put::put;
+pub use put_features::put_features;
 pub use source::{grids, is_bare, is_for, read};
 pub use world::{World, describe};

@@ -134,6 +134,7 @@ fn blocks(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) ->
         Layout::new(pack, task)?.blocks.iter().try_for_each(|block| {
             let kind = match block.part {
                 PackBlockKind::Header => "header",
+                PackBlockKind::Extension => "header extension",
                 PackBlockKind::Strings(_) => "strings",
                 PackBlockKind::Index(_) => "index",
                 PackBlockKind::Chunk => "chunk",

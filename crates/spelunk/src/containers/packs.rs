@@ -37,7 +37,7 @@ pub fn build(
 ) -> Result<WrittenPack> {
     // What is packed is the caller's own.
     let mut task = Task::new(options.cancellable(crate::Limits::unlimited()), findings);
-    task.threads = options.threads;
+    (task.threads, task.is_lenient) = (options.threads, options.lenient);
     let mut draft = Draft::default();
     for asset in assets.assets {
         draft.add(asset)?;
@@ -74,7 +74,7 @@ pub fn append_to(
     let source = file.source()?;
     let mut task = Task::new(options.budget(source.len()), findings);
     refuse_others(source, options)?;
-    task.threads = options.threads;
+    (task.threads, task.is_lenient) = (options.threads, options.lenient);
     let growing = Growing::of(file, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
     // Of several with one id the last one counts, and the others are as if they had never been.
@@ -145,7 +145,7 @@ pub fn repair(
 ) -> Result<Option<WrittenPack>> {
     refuse_others(source.clone(), options)?;
     let mut task = Task::new(options.budget(source.len()), findings);
-    task.threads = options.threads;
+    (task.threads, task.is_lenient) = (options.threads, options.lenient);
     let repaired = edit::repair(source.clone(), out, building, &mut task)?;
     if repaired.is_none() {
         let all = Span::file(0, source.len());

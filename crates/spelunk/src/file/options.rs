@@ -24,6 +24,13 @@ impl FileOptions {
         self
     }
 
+    /// Passes over extensions of a format that are not known, with a warning, instead of refusing the file.
+    #[must_use]
+    pub fn lenient(mut self, lenient: bool) -> FileOptions {
+        self.options.lenient = lenient;
+        self
+    }
+
     /// The memory limit in bytes; by default 64 MiB and eight times the file.
     #[must_use]
     pub fn max_memory(mut self, bytes: u64) -> FileOptions {

@@ -26,16 +26,17 @@ pub struct Request {
     #[serde(flatten)]
     pub to: Destination,
     /// The class and the name of the object, included/ and the name of a file, asset/ and the name of an asset, bulk/
-    /// and the path of a bulk payload, or file/ and the path of a file of an archive
+    /// and the path of a bulk payload, file/ and the path of a file of an archive, the category and the key of a row of a
+    /// GameData (items/9), or the list of a map and the position of the record (units/0, units/end)
     #[cfg_attr(feature = "clap", arg(value_name = "KIND/NAME"))]
     pub path: String,
-    /// The bytes of the entry; those of an object are a chunk of its class
+    /// The bytes of the entry; those of an object are a chunk of its class, those of rows and records have their layout
     #[cfg_attr(feature = "clap", arg(long, value_name = "SOURCE"))]
     pub from: Option<FileName>,
     /// Take the bytes of --from whatever they are
     #[cfg_attr(feature = "clap", arg(long, requires = "from"))]
     pub raw: bool,
-    /// The entry whose bytes it has too
+    /// The entry whose bytes it has too; without it and without --from rows and records are zeros
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", conflicts_with = "from"))]
     pub like: Option<String>,
 }

@@ -93,6 +93,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn append(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let (building, options) = (request.readers.options(run)?, run.options.clone());
     let file = run.name(&request.file)?;
     let assets = match gather(request, run) {
         Ok(assets) => assets,
@@ -104,7 +105,6 @@ fn append(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let count = assets.assets.len();
     assets.links.iter().for_each(|link| run.pass_link(link));
     let mut findings = Collect::default();
-    let (building, options) = (request.readers.options(run), run.options.clone());
     let appended = open(request, run).and_then(|(growing, kept)| {
         let appended = packs::append_to(growing, assets, building, &options, &mut findings)?;
         if let Some(bytes) = kept.and_then(|kept| kept.get(KEPT))
@@ -158,7 +158,7 @@ fn open(request: &Request, run: &Run<'_>) -> Result<(Box<dyn InPlace>, Option<Me
 
 /// The assets that are meant, in their order.
 fn gather(request: &Request, run: &Run<'_>) -> Result<Assets> {
-    let rules = request.rules.rules()?;
+    let rules = request.rules.rules(run)?;
     let usual = Rules::default();
     let files = run.shared_files();
     let given = rules.as_ref().unwrap_or(&usual);

@@ -10,6 +10,7 @@ use crate::{
     Collect, Error, Result,
     containers::pack::rules::Rules,
     containers::packs,
+    open::codes,
     open::files::content::reading_error,
     open::json::{self, Diagnostic},
 };
@@ -27,6 +28,10 @@ pub struct ReaderOptions {
     /// Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too)
     #[cfg_attr(feature = "clap", arg(long, value_name = "READERS", default_value = "v5"))]
     pub target: Readers,
+    /// Bytes that a payload has at the most, packed or not: 1000000000 for readers of the specification [default: 8G]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIZE", value_parser = crate::core::text::size))]
+    #[schemars(range(min = 1, max = 8_589_934_592_u64))]
+    pub block_limit: Option<u64>,
 }
 
 /// Readers that open a pack.
@@ -46,13 +51,24 @@ pub enum Readers {
 
 impl ReaderOptions {
     /// Returns the options for packs that these readers open.
-    pub(super) fn options(self, run: &Run<'_>) -> packs::Options {
+    ///
+    /// # Errors
+    /// [`BAD_REQUEST`](codes::BAD_REQUEST) for a limit that is none.
+    pub(super) fn options(self, run: &Run<'_>) -> Result<packs::Options> {
+        let most = snpak::chunk::MAX_SIZE;
+        if self.block_limit.is_some_and(|limit| !(1..=most).contains(&limit)) {
+            let error = Error::new(&codes::BAD_REQUEST);
+            return Err(error
+                .expected(format!("a `block_limit` of 1 to {most} bytes"))
+                .found(self.block_limit.unwrap_or_default()));
+        }
         let target = match self.target {
             Readers::V5 => packs::Target::V5,
             Readers::V4 => packs::Target::V4,
             Readers::Compat => packs::Target::Compat,
         };
-        packs::Options { target, threads: run.options.threads }
+        let ReaderOptions { block_limit, .. } = self;
+        Ok(packs::Options { target, threads: run.options.threads, block_limit })
     }
 }
 
@@ -113,21 +129,45 @@ pub struct RuleOptions {
     /// Store payloads plain where packing makes them no smaller
     #[cfg_attr(feature = "clap", arg(long))]
     pub only_if_smaller: bool,
-    /// Loader that assets are for, as an id; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
+    /// Loader that assets are for: an id, a name (Texture) or NAMESPACE:NAME; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]TYPE"))]
     pub kind: Vec<String>,
-    /// Type of payloads, as an id; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]ID"))]
+    /// Type of payloads, called as a kind is; repeatable
+    #[cfg_attr(feature = "clap", arg(long, value_name = "[GLOB=]TYPE"))]
     pub payload_type: Vec<String>,
+    /// Names of types, beside those that are known: an id, blanks and a name on each line
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
+    pub types: Option<FileName>,
+    /// Ids of assets that are given none: v5 (made of their names) or v4 (random)
+    #[cfg_attr(feature = "clap", arg(long, value_name = "VERSION", default_value = "v5"))]
+    pub uuid: IdVersion,
+}
+
+/// Versions of the ids of new assets.
+// To the command, documentation comments at its values would be help.
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum), allow(missing_docs))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IdVersion {
+    #[cfg_attr(not(feature = "clap"), doc = "Made of the name of the asset: the same each time.")]
+    #[default]
+    V5,
+    #[cfg_attr(not(feature = "clap"), doc = "Random: others each time.")]
+    V4,
 }
 
 impl RuleOptions {
     /// The rules, where there are any.
-    pub(super) fn rules(&self) -> Result<Option<Rules>> {
-        if *self == RuleOptions::default() {
+    pub(super) fn rules(&self, run: &Run<'_>) -> Result<Option<Rules>> {
+        // Names alone say nothing of a file.
+        if (RuleOptions { types: None, ..self.clone() }) == RuleOptions::default() {
             return Ok(None);
         }
         let mut rules = Rules::default();
+        if let Some(types) = &self.types {
+            rules.names = run.type_names(types)?;
+        }
+        rules.random_ids = self.uuid == IdVersion::V4;
         rules.only_if_smaller = self.only_if_smaller;
         self.compress.iter().try_for_each(|rule| rules.codec(rule))?;
         self.kind.iter().try_for_each(|rule| rules.kind(rule))?;

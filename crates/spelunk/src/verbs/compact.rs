@@ -63,12 +63,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn compact(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let options = request.readers.options(run)?;
     let to = &request.to;
     let Some(target) = OutputDestination::over(&to.file, to.into(), run)? else { return Ok(()) };
     let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
     let opened = file.held.get()?;
-    let (size_before, options) = (opened.container().size(), request.readers.options(run));
-    let output = target.name.clone();
+    let (size_before, output) = (opened.container().size(), target.name.clone());
     let made = writing::make(target, to.out.dry_run, run, |mut out| {
         packs::compact(opened, &mut out, options)
     });

@@ -76,7 +76,7 @@ pub mod upgrade;
 pub mod verify;
 mod writing;
 
-pub use building::{ReaderOptions, Readers, RemadeRow, RuleOptions};
+pub use building::{IdVersion, ReaderOptions, Readers, RemadeRow, RuleOptions};
 pub use destination::Destination;
 pub use handle::Handle;
 pub use mounted::Mounted;

@@ -122,6 +122,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let building = request.readers.options(run)?;
     let list = request.files_from.as_ref();
     let stream = FileName::from(FileName::STREAM);
     let source = list.or(request.source.as_ref()).unwrap_or(&stream);
@@ -148,7 +149,7 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     }
     // For other readers than the usual ones a pack is made anew, too.
     let is_usual = request.readers == ReaderOptions::default();
-    let made = request.rules.rules().and_then(|rules| {
+    let made = request.rules.rules(run).and_then(|rules| {
         let rules = rules.or_else(|| (!is_usual).then(Rules::default));
         if target.makes_chunks(&request.output) && files.is_folder(source) {
             let links = request.out.follow_links;
@@ -167,7 +168,7 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
     });
     match made {
         Ok(PackedContainer::Filled(filled)) => refill(request, &name, *filled, run),
-        Ok(PackedContainer::New(assets)) => new(request, &name, assets, run),
+        Ok(PackedContainer::New(assets)) => new(request, &name, assets, building, run),
         Ok(PackedContainer::Archive(files)) => archive(request, &name, &files, run),
         Err(error) => {
             run.unopened(&name, error);
@@ -177,15 +178,20 @@ fn packed(request: &Request, run: &mut Run<'_>) -> Result<()> {
 }
 
 /// Writes a new pack.
-fn new(request: &Request, source: &str, assets: Assets, run: &mut Run<'_>) -> Result<()> {
+fn new(
+    request: &Request,
+    source: &str,
+    assets: Assets,
+    building: packs::Options,
+    run: &mut Run<'_>,
+) -> Result<()> {
     left_out(source, &assets.unknown, run);
     assets.links.iter().for_each(|link| run.pass_link(link));
     let (count, changed) = (assets.assets.len(), assets.changed.clone());
     let mut findings = Collect::default();
-    let options = request.readers.options(run);
     let target = OutputDestination::new(request.output.clone(), &request.out);
     let made = writing::make(target, request.out.dry_run, run, |mut out| {
-        packs::build(assets, &mut out, options, &run.options, &mut findings)
+        packs::build(assets, &mut out, building, &run.options, &mut findings)
     });
     let made = writing::committed(made, run);
     run.settle(source, &findings);

@@ -67,6 +67,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 }
 
 fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let building = request.readers.options(run)?;
     let to = &request.to;
     let Some(target) = OutputDestination::over(&to.file, to.into(), run)? else { return Ok(()) };
     let file = run.name(&to.file)?;
@@ -79,7 +80,6 @@ fn repair(request: &Request, run: &mut Run<'_>) -> Result<()> {
     };
     let (size, output) = (source.len(), target.name.clone());
     let mut findings = Collect::default();
-    let building = request.readers.options(run);
     let options = run.options.clone();
     let made = writing::make(target, to.out.dry_run, run, |mut out| {
         packs::repair(source.clone(), &mut out, building, &options, &mut findings)

@@ -80,11 +80,15 @@ impl<'a> Run<'a> {
         self.options.revision = shown.generation;
         self.options.mounting = shown.mounting();
         let Some(name) = &shown.types else { return Ok(()) };
-        let within = |error: Error| error.within(Seg::Key(name.to_string().into()));
-        let mut budget = self.options.budget(1 << 20);
-        let names = self.read(name).and_then(|text| TypeNames::parse(&text, &mut budget));
-        self.options.types = Some(Arc::new(names.map_err(within)?));
+        self.options.types = Some(Arc::new(self.type_names(name)?));
         Ok(())
+    }
+
+    /// The names of types in a file.
+    pub(super) fn type_names(&self, file: &FileName) -> Result<TypeNames> {
+        let mut budget = self.options.budget(1 << 20);
+        let names = self.read(file).and_then(|text| TypeNames::parse(&text, &mut budget));
+        names.map_err(|error| error.within(Seg::Key(file.to_string().into())))
     }
 
     /// The files, none of which takes the place of one that was read.
@@ -350,7 +354,7 @@ impl<'a> Run<'a> {
     /// Reports what was found in a file, and counts errors among it.
     pub(super) fn settle(&mut self, file: &str, findings: &Collect) {
         self.report(file, &findings.findings);
-        if findings.has_errors() && !self.session.is_lenient {
+        if findings.has_errors() && !self.session.options.lenient {
             self.outcome.findings();
         }
     }
@@ -374,7 +378,7 @@ impl<'a> Run<'a> {
 
     /// Counts what went wrong with a file, where a finding reports it.
     pub(super) fn count_failure(&mut self, error: &Error) {
-        if !(self.session.is_lenient && error.code().class == Class::Malformed) {
+        if !(self.session.options.lenient && error.code().class == Class::Malformed) {
             self.outcome.failed(error);
         }
     }

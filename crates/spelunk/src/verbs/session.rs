@@ -43,8 +43,6 @@ impl fmt::Debug for dyn Verb {
 pub struct Session {
     files: Arc<dyn Files>,
     pub(super) options: Options,
-    /// Whether errors in files that can be read are no failures.
-    pub is_lenient: bool,
     cancel: Cancel,
     /// Verbs beside the library's. The library's are not here: a program that calls verbs as functions has no need of what reads
     /// their requests and describes them, and is smaller without it.
@@ -89,7 +87,7 @@ impl Session {
         let (cancel, kept) = (Cancel::default(), Mutex::default());
         let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
         let (files, registered) = (Arc::new(files), Vec::new());
-        Session { files, options, is_lenient: false, cancel, registered, kept }
+        Session { files, options, cancel, registered, kept }
     }
 
     /// The same with one more verb, which takes the place of one of the same name.
@@ -119,10 +117,12 @@ impl Session {
         &self.cancel
     }
 
-    /// The same where errors in files that can be read are no failures.
+    /// The same where errors in files that can be read are no failures, and extensions of a format that are not known are
+    /// passed over.
     #[must_use]
-    pub fn lenient(self, is_lenient: bool) -> Session {
-        Session { is_lenient, ..self }
+    pub fn lenient(mut self, is_lenient: bool) -> Session {
+        self.options.lenient = is_lenient;
+        self
     }
 
     /// Returns the files by which verbs open, list and write.

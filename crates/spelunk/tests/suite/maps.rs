@@ -2,6 +2,7 @@
 //! is left beside the tests, to be looked at.
 
 use crate::common::open;
+use serde_json::{Value, json};
 use spellforce::map::{
     Building, Cell, CoopParameters, InteractiveObject, Lake, Map, Object, Portal, Spawn, Unit,
 };
@@ -308,11 +309,148 @@ fn features_tell_what_stands_where() {
     assert_eq!(flags["geometry"]["coordinates"].as_array().unwrap().len(), map.vision_flags.len());
 }
 
+/// A map with features of every kind, and those that are written for it.
+fn with_features() -> (Vec<u8>, Value) {
+    let map = land(64);
+    let bytes = file(&map);
+    let mut opened = open("a map", &bytes);
+    let pages = opened.code_pages();
+    let features = opened.run(|_, task| maps::features(&map, &pages, task)).unwrap();
+    (bytes, features)
+}
+
+/// The map with other features.
+fn imported(map: &[u8], features: &Value) -> Result<Vec<u8>> {
+    let source = maps::put_features(&mut open("a map", map), features.to_string().as_bytes())?;
+    Ok(written(Opened::open(source, &Options::default()).unwrap()))
+}
+
+/// The position of the first feature of a kind.
+fn first(features: &Value, kind: &str) -> usize {
+    let mut all = features["features"].as_array().unwrap().iter();
+    all.position(|it| it["properties"]["kind"] == kind).unwrap()
+}
+
+#[test]
+fn features_come_in_again() {
+    let (bytes, features) = with_features();
+    assert!(imported(&bytes, &features).unwrap() == bytes);
+    let before = maps::read(&mut open("a map", &bytes)).unwrap();
+    let read = |features: &Value| {
+        maps::read(&mut open("a map", &imported(&bytes, features).unwrap())).unwrap()
+    };
+    // One unit elsewhere, with the height that it had: nothing else is another one.
+    let mut moved = features.clone();
+    let unit = first(&moved, "units") + 3;
+    moved["features"][unit]["geometry"]["coordinates"] = json!([5, 60.0]);
+    let mut wanted = before.clone();
+    [wanted.units[3].x, wanted.units[3].y] = [I16::new(5), I16::new(60)];
+    assert_eq!(read(&moved), wanted);
+    // Values, weather, a record that goes, one that comes, cells in another order, lakes by the names of what fills them.
+    let mut changed = features.clone();
+    let lake = first(&changed, "lakes");
+    changed["features"][lake]["properties"]["filled_with"] = "ice".into();
+    changed["features"][lake]["properties"]["index"] = 0.0.into();
+    let interactive = first(&changed, "interactive");
+    changed["features"][interactive]["properties"]["record_kind"] = 5.into();
+    changed["map"]["weather"]["storm"] = 30.into();
+    let flags = first(&changed, "vision_flags");
+    changed["features"][flags]["geometry"]["coordinates"] = json!([[9, 8], [-3, 70]]);
+    let all = changed["features"].as_array_mut().unwrap();
+    all.push(json!({
+        "type": "Feature", "id": 7, "bbox": [0, 0, 0, 0],
+        "geometry": { "type": "Point", "coordinates": [1, 2] },
+        "properties": { "kind": "buildings", "building_id": 9, "level": 2, "depth": null },
+    }));
+    all.remove(unit);
+    let mut wanted = before.clone();
+    wanted.units.remove(3);
+    wanted.lakes[0].kind = 3;
+    wanted.interactive[0].kind = 5;
+    wanted.weather[2] = 30;
+    let cell = |x, y| Cell { x: I16::new(x), y: I16::new(y) };
+    wanted.vision_flags = vec![cell(9, 8), cell(-3, 70)];
+    let [x, y] = [I16::new(1), I16::new(2)];
+    let new = Building { x, y, building_id: 9, level: 2, ..Building::new_zeroed() };
+    wanted.buildings.push(new);
+    assert_eq!(read(&changed), wanted);
+    // Without features and without a map nothing but the ground is left.
+    let none = read(&json!({ "type": "FeatureCollection", "features": [] }));
+    assert_eq!(none.heights, before.heights);
+    assert!(none.units.is_empty() && none.lakes.is_empty() && none.movement_flags.is_empty());
+}
+
+#[test]
+fn features_that_do_not_fit_say_where() {
+    let (bytes, features) = with_features();
+    let unit = first(&features, "units");
+    let refused = |change: &dyn Fn(&mut Value), code: &str, place: &str, message: &str| {
+        let mut features = features.clone();
+        change(&mut features);
+        let error = imported(&bytes, &features).unwrap_err();
+        assert_eq!((error.code().id, &*error.path()), (code, place), "{error}");
+        assert!(error.to_string().contains(message), "{message}: {error}");
+    };
+    let property = |name: &'static str, value: Value| {
+        move |features: &mut Value| features["features"][unit]["properties"][name] = value.clone()
+    };
+    let at = |name: &str| format!("features[{unit}].properties.{name}");
+    let id = property("unit_id", 40_000.into());
+    refused(&id, "SP043", &at("unit_id"), "from -32768 to 32767, found `40000`");
+    refused(&property("group", "many".into()), "SP043", &at("group"), "`many`");
+    refused(&property("flags", json!([1])), "SP043", &at("flags"), "an object");
+    refused(&property("index", 60.into()), "SP159", &at("index"), "below 60");
+    refused(&property("index", 1.into()), "SP159", "features[1].properties.index", "no other");
+    refused(&property("kind", "unit".into()), "SP159", &at("kind"), "units, buildings");
+    refused(&property("height", 1.into()), "SP159", &at("height"), "follows from other values");
+    let properties = format!("features[{unit}].properties");
+    refused(&property("unit_di", 1.into()), "SP159", &properties, "near it: `unit_id`");
+    let coordinates = |value: Value| {
+        move |features: &mut Value| {
+            features["features"][unit]["geometry"]["coordinates"] = value.clone();
+        }
+    };
+    let place = format!("features[{unit}].geometry.coordinates");
+    refused(&coordinates(json!([1, 2, 3])), "SP159", &place, "two numbers");
+    refused(&coordinates(json!([[1, 2]])), "SP159", &place, "two numbers");
+    let second = format!("{place}[1]");
+    refused(&coordinates(json!([1, 2.5])), "SP159", &second, "whole number");
+    refused(&coordinates(json!([1, 70_000])), "SP159", &second, "70000");
+    let flags = first(&features, "movement_flags");
+    let points = |features: &mut Value| {
+        features["features"][flags]["geometry"]["coordinates"][1] = json!([1]);
+    };
+    let place = format!("features[{flags}].geometry.coordinates[1]");
+    refused(&points, "SP159", &format!("{place}[0]"), "no two numbers");
+    let twice = |features: &mut Value| {
+        let copy = features["features"][flags].clone();
+        features["features"].as_array_mut().unwrap().push(copy);
+    };
+    let last = features["features"].as_array().unwrap().len();
+    refused(&twice, "SP159", &format!("features[{last}].properties.kind"), "one feature");
+    let size = |features: &mut Value| features["map"]["size"] = 65.into();
+    refused(&size, "SP159", "map.size", "64");
+    let weather = |features: &mut Value| features["map"]["weather"]["clear"] = 256.into();
+    refused(&weather, "SP043", "map.weather.clear", "from 0 to 255");
+    let fog = |features: &mut Value| features["map"]["weather"]["fog"] = 2.into();
+    refused(&fog, "SP159", "map.weather", "`fog`");
+    let none = |features: &mut Value| features["features"] = Value::Null;
+    refused(&none, "SP159", "", "line 1");
+    let other = maps::put_features(&mut open("a map", &bytes), b"{\"type\": \"Feature\"}");
+    assert_eq!(other.err().unwrap().code().id, "SP159");
+    let gamedata = samples::gamedata().build().bytes;
+    assert_eq!(imported(&gamedata, &features).unwrap_err().code().id, "SP150");
+}
+
 #[test]
 fn damage_ends_in_an_error_and_not_in_a_panic() {
     let grid = png(&land(16).grid(GridLayer::Tiles).unwrap());
     let map = file(&land(16));
+    let (of_features, features) = with_features();
+    let features = features.to_string().into_bytes();
     for seed in 0..150 {
+        let features = mutate(&features, seed);
+        let _ = maps::put_features(&mut open("a map", &of_features), &features);
         let _ = maps::read_png(&mutate(&grid, seed), GridLayer::Tiles, 1 << 20);
         let Ok(mut opened) =
             Opened::open(Arc::new(Bytes::from(mutate(&map, seed))), &Options::default())

@@ -204,7 +204,7 @@ fn what_fails_changes_nothing() {
     /// The first bulk payload of the first asset.
     const BULK: u64 = 1 << 32;
     let cases: &[(&str, Try)] = &[
-        (codes::VALUE.id, |pack, task| field(pack, 0, "kind", Val::from("oak"), task)),
+        (codes::NO_TYPE.id, |pack, task| field(pack, 0, "kind", Val::from("oak"), task)),
         (codes::VALUE.id, |pack, task| field(pack, 0, "kind", Val::U(3), task)),
         (codes::VALUE.id, |pack, task| field(pack, 0, "schema_version", Val::from("x"), task)),
         (codes::VALUE.id, |pack, task| field(pack, 0, "schema_version", Val::U(1 << 32), task)),

@@ -106,7 +106,7 @@ impl Build<'_> {
         let files = self.files.clone();
         let content = Content::later(Some(len), move || whole(&*files, &name));
         let payload = self.rules.payload(path, None, content);
-        let mut asset = Asset::new(name_id(path.as_bytes(), None), path, payload);
+        let mut asset = Asset::new(self.rules.asset_id(path.as_bytes(), None)?, path, payload);
         asset.kind = self.rules.kind_of(path).unwrap_or(asset.kind);
         asset.payload_type = self.rules.type_of(path).unwrap_or(asset.payload_type);
         Ok(asset)
@@ -299,12 +299,13 @@ impl AssetBuilder<'_> {
         let locate = |error: Error| error.within(spelunk_core::Seg::Key(shown.clone().into()));
         let id = match &row.asset_id {
             Some(id) => uuid(id).map_err(locate)?,
-            None => name_id(&name, variant.as_deref()),
+            None => self.build.rules.asset_id(&name, variant.as_deref())?,
         };
         let payload = self.payload(&shown, row.file.as_deref(), &row.stored).map_err(locate)?;
         let mut asset = Asset::new(id, name, payload);
         asset.variant = variant;
-        let given = |id: &Option<String>| id.as_deref().map(uuid).transpose();
+        let type_id = |id: &str| self.build.rules.type_id(id);
+        let given = |id: &Option<String>| id.as_deref().map(type_id).transpose().map_err(locate);
         asset.kind =
             given(&row.kind)?.or_else(|| self.build.rules.kind_of(&shown)).unwrap_or(asset.kind);
         let payload_type = given(&row.payload_type)?.or_else(|| self.build.rules.type_of(&shown));

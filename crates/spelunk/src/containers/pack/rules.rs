@@ -2,8 +2,8 @@
 
 use crate::{Result, entries::select::Select};
 use snpak::{
-    AssetId, Codec,
-    build::{Content, Payload},
+    AssetId, Codec, TypeNames,
+    build::{Content, Payload, name_id, random_id},
     compression::Preset,
 };
 use spelunk_core::scalar::Uuid;
@@ -16,6 +16,10 @@ pub struct Rules {
     codecs: Vec<(Select, Codec)>,
     kinds: Vec<(Select, Uuid)>,
     types: Vec<(Select, Uuid)>,
+    /// Names by which kinds and types are called, beside those that are known.
+    pub names: TypeNames,
+    /// Whether new assets have random ids instead of those that their names give.
+    pub random_ids: bool,
     /// Whether payloads are stored plain where packing makes them no smaller.
     pub only_if_smaller: bool,
 }
@@ -37,24 +41,40 @@ impl Rules {
         Ok(())
     }
 
-    /// Adds `GLOB=ID` or `ID`: the kind of assets.
+    /// Adds `GLOB=TYPE` or `TYPE`: the kind of assets, called as [`TypeNames::id`] takes it.
     ///
     /// # Errors
-    /// For globs and ids that make no sense.
+    /// For globs that make no sense, and types that are not known.
     pub fn kind(&mut self, rule: &str) -> Result<()> {
         let (select, id) = split(rule)?;
-        self.kinds.push((select, uuid(id)?));
+        self.kinds.push((select, self.type_id(id)?));
         Ok(())
     }
 
-    /// Adds `GLOB=ID` or `ID`: the type of payloads.
+    /// Adds `GLOB=TYPE` or `TYPE`: the type of payloads, called as [`TypeNames::id`] takes it.
     ///
     /// # Errors
-    /// For globs and ids that make no sense.
+    /// For globs that make no sense, and types that are not known.
     pub fn payload_type(&mut self, rule: &str) -> Result<()> {
         let (select, id) = split(rule)?;
-        self.types.push((select, uuid(id)?));
+        self.types.push((select, self.type_id(id)?));
         Ok(())
+    }
+
+    /// The id of a kind or a type.
+    ///
+    /// # Errors
+    /// [`NO_TYPE`](snpak::codes::NO_TYPE).
+    pub(super) fn type_id(&self, text: &str) -> Result<Uuid> {
+        self.names.id(text).map(Uuid)
+    }
+
+    /// The id of a new asset.
+    ///
+    /// # Errors
+    /// Those of [`random_id`].
+    pub(super) fn asset_id(&self, name: &[u8], variant: Option<&[u8]>) -> Result<Uuid> {
+        if self.random_ids { random_id() } else { Ok(name_id(name, variant)) }
     }
 
     /// The codec that a rule gives to a name.
@@ -116,7 +136,9 @@ mod tests {
         assert_eq!(codec("a.VTX"), "lz4");
         assert_eq!(codec("maps/a.vtx"), "none");
         assert_eq!(rules.codec("*.x=gzip").unwrap_err().code().id, "SN080");
-        assert_eq!(rules.kind("5").unwrap_err().code().id, snpak::codes::BAD_ID.id);
+        assert_eq!(rules.kind("5").unwrap_err().code().id, snpak::codes::NO_TYPE.id);
+        rules.kind("Level").unwrap();
+        assert_eq!(rules.kind_of("any").map(|kind| kind.0[0]), Some(0x47));
         rules.kind("{10101010-2020-3030-4040-505060607070}").unwrap();
         assert_eq!(rules.kind_of("any").map(|kind| kind.0[0]), Some(0x10));
     }

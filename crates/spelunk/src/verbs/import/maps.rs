@@ -1,12 +1,13 @@
-//! Layers into maps of the first game.
+//! Layers and features into maps of the first game, and layers into those of the dialect `spec`.
 
 use super::{content::ImportedFile, request::Request, row::ImportedRow};
 use crate::{
-    Error, Opened, Result, WriteOptions,
+    Error, Opened, Result, Source, WriteOptions,
     models::maps::{self, Grid, GridLayer},
     open::codes,
     verbs::{input::Input, run::Run},
 };
+use std::sync::Arc;
 
 /// The error that there is no layer of this name; it names those that there are.
 fn no_layer(found: &str) -> Error {
@@ -36,10 +37,19 @@ pub(super) fn make(
             return Ok(None);
         }
     };
+    put(request, run, |map| maps::put(map, &grid))
+}
+
+/// Puts what `change` makes of the map of `into` in its place. `None` where that cannot be done, which is reported and counted.
+pub(super) fn put(
+    request: &Request,
+    run: &mut Run<'_>,
+    change: impl FnOnce(&mut Opened) -> Result<Arc<dyn Source>>,
+) -> Result<Option<ImportedFile>> {
     let Some(into) = &request.into else { return Ok(None) };
     let Some(mut open) = run.open(&Input::named(into))? else { return Ok(None) };
     let map = open.held.get()?;
-    let made = maps::put(map, &grid);
+    let made = change(map);
     let findings = map.take_findings();
     let file = open.name;
     open.held.release();

@@ -23,8 +23,8 @@ use std::{borrow::Cow, fmt, str::FromStr};
 #[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"]))))]
 #[serde(default)]
 pub struct Request {
-    /// A model (.glb .gltf .obj), an image, what `export --to json|folder|sqlite|csv` wrote, or with --language a table of
-    /// translations (.po .csv); - for standard input
+    /// A model (.glb .gltf .obj), an image, what `export --to json|folder|sqlite|csv` wrote (of a map with --into), or with
+    /// --language a table of translations (.po .csv); - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "SRC"))]
     pub source: FileName,
     /// The file to write, or - for standard output

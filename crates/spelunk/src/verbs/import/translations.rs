@@ -44,7 +44,7 @@ pub(super) fn make(
         }
     };
     run.note(&summary(&counts));
-    if counts.refused > 0 && !run.session.is_lenient {
+    if counts.refused > 0 && !run.session.options.lenient {
         run.note(
             "nothing was written: mend those that do not fit, or leave them out with --lenient",
         );

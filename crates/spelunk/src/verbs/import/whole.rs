@@ -1,10 +1,11 @@
-//! Models and pictures into objects; documents and tables, which are whole files.
+//! Models and pictures into objects; documents and tables, which are whole files; features of a map.
 
-use super::{content::ImportedFile, request::Request, row::ImportedRow, translations};
+use super::{content::ImportedFile, maps, request::Request, row::ImportedRow, translations};
 use crate::{
-    Error, Result,
+    Bytes, Error, Result,
     document::{self, Imported},
     models::import::{self, is_source},
+    models::maps::{is_features, put_features},
     open::codes,
     tables,
     verbs::{FileRef, input::Input, run::Run},
@@ -14,7 +15,10 @@ use crate::{
 pub(super) fn make(request: &Request, run: &mut Run<'_>) -> Result<Option<ImportedFile>> {
     let file = request.source.to_string();
     let mut made = match content(request, &file, run) {
-        Ok(made) => made,
+        Ok(ImportContent::File(made)) => *made,
+        Ok(ImportContent::Features(text)) => {
+            return maps::put(request, run, |map| put_features(map, &text));
+        }
         Err(error) => {
             if !is_about_into(request, run)? {
                 run.unopened(&file, error);
@@ -40,16 +44,27 @@ fn is_about_into(request: &Request, run: &mut Run<'_>) -> Result<bool> {
     }
 }
 
-fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<ImportedFile> {
+/// Content of a source.
+enum ImportContent {
+    /// The file that it makes, alone or with that of `into`.
+    File(Box<ImportedFile>),
+    /// The text of features, which go into the map of `into`.
+    Features(Bytes),
+}
+
+fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<ImportContent> {
     let opening = &run.options;
     let files = run.files();
-    let whole = |Imported { opened, options }: Imported| ImportedFile {
-        file: file.to_owned(),
-        opened,
-        options,
-        findings: Default::default(),
-        row: ImportedRow::default(),
-        textures: Vec::new(),
+    let made = |made: ImportedFile| ImportContent::File(Box::new(made));
+    let whole = |Imported { opened, options }: Imported| {
+        made(ImportedFile {
+            file: file.to_owned(),
+            opened,
+            options,
+            findings: Default::default(),
+            row: ImportedRow::default(),
+            textures: Vec::new(),
+        })
     };
     if files.is_folder(&request.source) {
         is_whole(request)?;
@@ -76,6 +91,10 @@ fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<ImportedFile>
                 false => error,
             });
         }
+        if is_features(&bytes) {
+            is_for_map(request)?;
+            return Ok(ImportContent::Features(bytes));
+        }
         is_whole(request)?;
         if tables::json::is_for(&bytes) {
             return tables::json::import(&bytes, opening).map(whole);
@@ -87,22 +106,42 @@ fn content(request: &Request, file: &str, run: &Run<'_>) -> Result<ImportedFile>
         None => None,
     };
     let options = request.options(run);
-    let made = import::import(&bytes, file, into, &options, opening)?;
-    let import::Imported { opened, options, report, textures } = made;
+    let import::Imported { opened, options, report, textures } =
+        import::import(&bytes, file, into, &options, opening)?;
     let row = ImportedRow { objects: Some(report.into()), ..ImportedRow::default() };
     let findings = Default::default();
-    Ok(ImportedFile { file: file.to_owned(), opened, options, findings, row, textures })
+    Ok(made(ImportedFile { file: file.to_owned(), opened, options, findings, row, textures }))
+}
+
+/// Whether a request has options that are for models and pictures alone.
+fn is_for_models(request: &Request) -> bool {
+    let asks = request.split || request.sectors.is_some() || request.replace.is_some();
+    let chooses = !request.on_conflict.is_empty() || !request.texture_save.is_empty();
+    asks || chooses || request.textures.is_some()
 }
 
 /// Refuses requests that are about a part of the source, or about another file: a document is a whole file.
 fn is_whole(request: &Request) -> Result<()> {
-    let asks = request.into.is_some() || request.split || request.sectors.is_some();
-    let chooses = !request.on_conflict.is_empty() || !request.texture_save.is_empty();
-    if !asks && !chooses && request.textures.is_none() {
+    if request.into.is_none() && !is_for_models(request) {
         return Ok(());
     }
     let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
     Err(error.found("what is a whole file"))
+}
+
+/// Refuses requests that name no map to put features into, or are about models.
+fn is_for_map(request: &Request) -> Result<()> {
+    let found = "the features of a map";
+    if is_for_models(request) {
+        let error = Error::new(&codes::IMPORT_KIND).expected("a model or an image");
+        return Err(error.found(found));
+    }
+    if request.into.is_none() {
+        let error =
+            Error::new(&codes::IMPORT_KIND).expected("--into with the map that they are of");
+        return Err(error.found(found));
+    }
+    Ok(())
 }
 
 /// Whether a file is a database, by its start.
