@@ -40,11 +40,11 @@ pub struct Map {
 /// A record with a place.
 #[derive(Clone, Debug)]
 pub struct Thing {
-    /// The section that it is a record of.
+    /// Section of the record.
     pub section: &'static Section,
     /// Position among the records of its chunk.
     pub index: usize,
-    /// Its bytes, and where they lie.
+    /// Bytes of the record.
     pub bytes: Bytes,
     /// Place of the bytes.
     pub at: Span,
@@ -54,7 +54,7 @@ pub struct Thing {
     pub rotation: [f32; 3],
     /// Size, of which 1 is the usual one.
     pub scale: f32,
-    /// Number of its kind; `None` for what has no kinds.
+    /// Number of the kind; `None` for things without kinds.
     pub kind: Option<u32>,
     /// The name by which scripts know it.
     pub tag: Option<Vec<u8>>,
@@ -78,13 +78,13 @@ impl Thing {
 /// A lake.
 #[derive(Clone, Debug)]
 pub struct Lake {
-    /// Its record and its place.
+    /// Record and place.
     pub thing: Thing,
-    /// Version of its layout; bit 7 and versions below 4 stand for an older rule of filling.
+    /// Version of the layout; bit 7 and versions below 4 stand for an older rule of filling.
     pub version: u8,
     /// Height of the water.
     pub level: f32,
-    /// What it is filled with.
+    /// Number of the filling.
     pub form: u8,
 }
 

@@ -17,7 +17,7 @@ pub struct EntityKind {
     pub color: Color,
 }
 
-/// Where something stands.
+/// Place of an entity.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Place {
     /// In the middle of a cell: column and row.
@@ -77,13 +77,13 @@ pub struct Entity<'m> {
     pub kind: &'static str,
     /// Position in its list.
     pub index: usize,
-    /// Where it stands.
+    /// Place of the entity.
     pub place: Place,
     /// Number of its unit, building or object; that of its name for a spawn. `None` for what has none.
     pub id: Option<i64>,
     /// The name by which scripts know it.
     pub tag: Option<&'m [u8]>,
-    /// Its record.
+    /// Record of the entity.
     pub record: EntityRecord<'m>,
 }
 

@@ -13,7 +13,7 @@ pub struct Frame {
     pub is_northward: bool,
     /// Whether heights are those of the corners of cells, at which rows and columns begin, and not of their middles.
     pub has_corners: bool,
-    /// What heights have to be multiplied by to be in units of positions; `None` where that is not known.
+    /// Factor that makes heights units of positions; `None` where that is not known.
     pub height_scale: Option<f32>,
 }
 
@@ -23,7 +23,7 @@ impl Frame {
         self.width as usize * self.height as usize
     }
 
-    /// How far the point that a height is of lies from the corner of its cell, in cells.
+    /// Distance of the point that a height is of from the corner of its cell, along each axis, in cells.
     pub const fn shift(&self) -> f32 {
         if self.has_corners { 0.0 } else { 0.5 }
     }

@@ -42,7 +42,7 @@ impl GridLayer {
         GridLayer::Lakes,
     ];
 
-    /// Those of maps of the first game.
+    /// Layers of maps of the first game.
     pub const FIRST: [GridLayer; 5] = [
         GridLayer::Heights,
         GridLayer::Tiles,
@@ -51,7 +51,7 @@ impl GridLayer {
         GridLayer::Vision,
     ];
 
-    /// Those of maps of the second game.
+    /// Layers of maps of the second game.
     pub const SECOND: [GridLayer; 7] = [
         GridLayer::Heights,
         GridLayer::Flight,

@@ -67,7 +67,7 @@ pub trait Land: fmt::Debug {
     /// The colours of these numbers, all 256.
     fn colors(&self) -> Vec<Color>;
 
-    /// What keeps units from each cell. Bits 0 and 1 are what pictures show in red and blue, bit 2 what they darken.
+    /// Obstacles of each cell: pictures show bits 0 and 1 in red and blue, and darken bit 2.
     ///
     /// # Errors
     /// Limits. The flags stay charged.
@@ -85,7 +85,7 @@ pub trait Land: fmt::Debug {
     /// Limits. The pixels stay charged.
     fn minimap(&self, budget: &mut Budget) -> Result<Option<Minimap>>;
 
-    /// Kinds of what stands on maps of this game, in the order in which they are drawn.
+    /// Kinds of entities on maps of this game, in the order in which they are drawn.
     fn kinds(&self) -> &'static [EntityKind];
 
     /// Everything with a place, list by list.
@@ -97,7 +97,7 @@ pub trait Land: fmt::Debug {
     /// The height of the ground at a place, as the map has it.
     fn ground_at(&self, place: &Place) -> Value;
 
-    /// Where a lake is, and its fields.
+    /// Place of a lake, and its fields.
     ///
     /// # Errors
     /// Limits. The fields stay charged.
