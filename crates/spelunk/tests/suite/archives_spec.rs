@@ -224,7 +224,7 @@ fn a_folder_becomes_an_archive_of_the_dialect() {
     let error = refused(ContainerKind::Pack);
     assert!(error.contains("dialect spec of snpak") && error.contains("SP121"), "{error}");
     let error = "specs".parse::<Dialect>().unwrap_err().to_string();
-    assert!(error.contains("expected spec, found `specs`") && error.contains("SP195"), "{error}");
+    assert!(error.contains("expected spec, found `specs`") && error.contains("SP196"), "{error}");
     fs::write(dir.path().join("\u{436}"), b"").unwrap();
     assert_eq!(packed(dir.path(), Some(Dialect::Spec)).unwrap_err().code().id, "PK018");
 }

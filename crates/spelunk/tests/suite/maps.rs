@@ -3,8 +3,11 @@
 
 use crate::common::open;
 use serde_json::{Value, json};
-use spellforce::map::{
-    Building, Cell, CoopParameters, InteractiveObject, Lake, Map, Object, Portal, Spawn, Unit,
+use spellforce::{
+    cff::ChunkFile,
+    map::{
+        Building, Cell, CoopParameters, InteractiveObject, Lake, Map, Object, Portal, Spawn, Unit,
+    },
 };
 use spelunk::{
     Bytes, Limits, Opened, Options, Result, WriteOptions,
@@ -14,7 +17,10 @@ use spelunk::{
         picture::{self, Picture, View},
     },
 };
-use spelunk_core::scalar::{I16, U16};
+use spelunk_core::{
+    Task,
+    scalar::{I16, U16},
+};
 use spelunk_fixtures::{judged, mutate::mutate, random::Random, samples};
 use std::{fs, path::Path, sync::Arc};
 use test_support::task::{unlimited, with_limits};
@@ -335,10 +341,13 @@ fn first(features: &Value, kind: &str) -> usize {
 fn features_come_in_again() {
     let (bytes, features) = with_features();
     assert!(imported(&bytes, &features).unwrap() == bytes);
-    let before = maps::read(&mut open("a map", &bytes)).unwrap();
-    let read = |features: &Value| {
-        maps::read(&mut open("a map", &imported(&bytes, features).unwrap())).unwrap()
+    let read_map = |bytes: &[u8]| {
+        let source = Arc::new(Bytes::copy_from_slice(bytes));
+        let read = |task: &mut Task<'_>| Map::read(&ChunkFile::open(source, task)?, task);
+        with_limits(Limits::unlimited(), read).0.unwrap()
     };
+    let before = read_map(&bytes);
+    let read = |features: &Value| read_map(&imported(&bytes, features).unwrap());
     // One unit elsewhere, with the height that it had: nothing else is another one.
     let mut moved = features.clone();
     let unit = first(&moved, "units") + 3;

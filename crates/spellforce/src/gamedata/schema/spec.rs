@@ -100,7 +100,6 @@ pub static SPEC_CATEGORIES: &[&Category] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::gamedata::schema::{Schema, category};
 
     #[test]
