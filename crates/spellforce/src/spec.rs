@@ -13,10 +13,9 @@ use crate::{
     fields::fields,
     gamedata::Schema,
     map::{CountPrefix, Map, RecordLayout, Records, Section, SectionForm},
-    profile,
 };
 use spelunk_core::{
-    Error, Field, Group, Profile, Record, Result, Severity, Span, Task, Ty, Val, Walk, Walked,
+    Error, Field, Group, Record, Result, Severity, Span, Task, Ty, Val, Walk, Walked,
     field::Described,
     record,
     scalar::{U32, Word},
@@ -131,15 +130,6 @@ impl HeaderType {
             1 => HeaderType::Map,
             2 => HeaderType::Save,
             _ => HeaderType::Other,
-        }
-    }
-
-    /// The profile of the format.
-    pub fn profile(self) -> &'static Profile {
-        match self {
-            HeaderType::GameData | HeaderType::Other => &profile::GAMEDATA,
-            HeaderType::Map => &profile::MAP,
-            HeaderType::Save => &profile::SAVE,
         }
     }
 

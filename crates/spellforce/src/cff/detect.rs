@@ -5,7 +5,8 @@ use super::chunk::ChunkFile;
 use crate::{
     gamedata::{self, Schema},
     map::{self, Section},
-    map2, profile, save, spec,
+    map2, profile, save,
+    spec::{self, HeaderType},
 };
 use spelunk_core::{Profile, Result, Task};
 
@@ -23,7 +24,7 @@ pub enum Kind {
     /// Chunks that none of the above explains.
     Unknown,
     /// A file of the dialect `spec`, whose header does say what it holds.
-    Spec(spec::HeaderType),
+    Spec(HeaderType),
 }
 
 impl Kind {
@@ -33,7 +34,7 @@ impl Kind {
     /// Reading errors.
     pub fn of(file: &ChunkFile, task: &mut Task<'_>) -> Result<Kind> {
         if file.form().is_spec() {
-            return Ok(Kind::Spec(spec::HeaderType::of(file.header().file_type.get())));
+            return Ok(Kind::Spec(HeaderType::of(file.header().file_type.get())));
         }
         let by_ids =
             Kind::by_ids(file.header().format_version.get(), |id| !file.with_id(id).is_empty());
@@ -59,7 +60,7 @@ impl Kind {
 
     /// Whether some of its chunks are tables.
     pub(super) const fn has_tables(self) -> bool {
-        matches!(self, Kind::GameData | Kind::Spec(spec::HeaderType::GameData))
+        matches!(self, Kind::GameData | Kind::Spec(HeaderType::GameData))
     }
 
     /// The categories that its tables may be of.
@@ -118,10 +119,11 @@ impl Kind {
     /// Returns the profile of the format, for tools.
     pub fn profile(self) -> &'static Profile {
         match self {
-            Kind::GameData | Kind::Unknown => &profile::GAMEDATA,
-            Kind::Map | Kind::SpellForce2Map => &profile::MAP,
-            Kind::Save => &profile::SAVE,
-            Kind::Spec(kind) => kind.profile(),
+            Kind::GameData
+            | Kind::Unknown
+            | Kind::Spec(HeaderType::GameData | HeaderType::Other) => &profile::GAMEDATA,
+            Kind::Map | Kind::SpellForce2Map | Kind::Spec(HeaderType::Map) => &profile::MAP,
+            Kind::Save | Kind::Spec(HeaderType::Save) => &profile::SAVE,
         }
     }
 

@@ -17,6 +17,12 @@ use spelunk_core::{
 };
 use std::ops::Range;
 
+/// Reads `12,40`.
+pub(super) fn cell_of(path: &str) -> Option<[usize; 2]> {
+    let (x, y) = path.split_once(',')?;
+    Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
+}
+
 /// Layout of the bytes whose fields are set.
 pub(super) enum Layout {
     /// A record of a map of SpellForce 2, or a chunk that is one structure.
@@ -185,7 +191,7 @@ impl Layout {
         // As `show` prints the paths of what is in a chunk.
         let path = path.strip_prefix("plain.").unwrap_or(path);
         if let Some((grid, cell)) = path.rsplit_once('.')
-            && let Some(cell) = super::record_edit::cell(cell)
+            && let Some(cell) = cell_of(cell)
         {
             return self.set_cell(bytes, (grid, cell), value, task);
         }

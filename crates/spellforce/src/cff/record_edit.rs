@@ -5,7 +5,7 @@ use super::{
     chunks::Chunks,
     detect::Kind,
     edit::{Added, ChunkBatch},
-    field_edit::Layout,
+    field_edit::{Layout, cell_of},
     item::ChunkFileNode,
     list_draft::{ListDraft, encode, no_field, refused},
     lists::List,
@@ -18,12 +18,6 @@ use crate::{
 };
 use spelunk_core::{Bytes, Error, Node, Result, Task, Ty, Val, field::Field, text::CodePages};
 use std::collections::BTreeMap;
-
-/// Reads `12,40`.
-pub(super) fn cell(path: &str) -> Option<[usize; 2]> {
-    let (x, y) = path.split_once(',')?;
-    Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
-}
 
 static TILE: Field = Field::new("tile", Ty::U8, "The tile of a cell.");
 static GROUP: Field = Field::new("group", Ty::U8, "The group of decoration of a cell.");
@@ -118,7 +112,7 @@ impl ChunkBatch<'_> {
             ChunkFileNode::Id(_) | ChunkFileNode::Chunk(_)
                 if self.chunks.is_map() && self.chunks.id_of(item) == Some(HEIGHTS) =>
             {
-                let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
+                let [x, y] = cell_of(path).ok_or_else(|| no_field(path))?;
                 let chunks = self.chunks;
                 let heights = self.heights.get_or_insert_with(|| chunks.heights());
                 let row = heights.get(&y).copied().ok_or_else(not_found)?;
@@ -185,7 +179,7 @@ impl ChunkBatch<'_> {
     ) -> Result<()> {
         let of = self.chunks.file.chunk(chunk).ok_or_else(not_found)?;
         let section = self.chunks.section(of).ok_or_else(|| no_field(path))?;
-        let [x, y] = cell(path).ok_or_else(|| no_field(path))?;
+        let [x, y] = cell_of(path).ok_or_else(|| no_field(path))?;
         if !matches!(
             section.shape,
             SectionForm::Tiles | SectionForm::Decoration | SectionForm::Heights

@@ -191,7 +191,7 @@ impl<R: DeserializeOwned + JsonSchema + 'static, T: JsonSchema> Verb for TypedVe
 }
 
 /// The version of requests and rows. They may grow while it stays; when something that programs go by changes or goes, it is raised.
-pub const API_VERSION: u32 = 1;
+pub const API_VERSION: u32 = 2;
 
 /// All verbs of this library, in the order of the contract. A session has these, and those that a door [registers](Session::register)
 /// beside them.

@@ -1,20 +1,40 @@
 //! Records of lists, which have no keys, found by what they hold: wherever they are by now, and where others changed a part of them.
 
 use super::form::RowChange;
+use crate::patch::form::bad;
 use serde_json::{Map, Value};
 use spellforce::cff::List;
 use spelunk_core::{Result, Task};
 
 impl RowChange {
+    /// The position of a record that changes.
+    ///
+    /// # Errors
+    /// [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH) for another key.
+    pub(super) fn position(&self) -> Result<usize> {
+        match self.key.as_slice() {
+            [position] if self.nth == 0 => Ok(*position as usize),
+            key => Err(bad(format!("the position {key:?}"))),
+        }
+    }
+
     /// All fields of a record that changes, before and after; `None` where the patch has only those that change.
     pub(super) fn whole(&self) -> Option<[Map<String, Value>; 2]> {
         let (kept, set) = (self.kept.as_ref()?, self.set.as_ref()?);
         let [mut was, mut is] = [kept.clone(), kept.clone()];
         for (name, [old, new]) in set {
-            super::structures::put(&mut was, name, old);
-            super::structures::put(&mut is, name, new);
+            put(&mut was, name, old);
+            put(&mut is, name, new);
         }
         Some([was, is])
+    }
+}
+
+/// Puts the value of a field into the fields of a record, or takes it out of these.
+pub(super) fn put(fields: &mut Map<String, Value>, name: &str, value: &Value) {
+    match value {
+        Value::Null => drop(fields.remove(name)),
+        value => drop(fields.insert(name.to_owned(), value.clone())),
     }
 }
 

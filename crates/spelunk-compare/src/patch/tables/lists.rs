@@ -1,17 +1,17 @@
 //! Lists of maps: records by their positions.
 
-use super::{closest::Known, elsewhere::RowList, form::RowChange, structures};
+use super::{
+    closest::{self, Known},
+    elsewhere::RowList,
+    field::{stored, value},
+    form::RowChange,
+    structures,
+};
 use crate::{decide::Version, diff, patch::form::bad};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use similar::DiffOp;
 use spellforce::cff::List;
-use spelunk_core::{
-    Budget, Error, Field, Record, Result, Task, Ty,
-    field::Slot,
-    text::{CodePages, until_nul},
-    value::{hex, to_hex},
-};
-use spelunk_open::codes;
+use spelunk_core::{Budget, Error, Record, Result, Task, field::Slot};
 use std::collections::BTreeMap;
 
 /// Returns the changes that make one list the other one. Records that stay are those that are the same; where both lists are of
@@ -111,39 +111,6 @@ fn fields_of(slots: &[Slot], row: &[u8]) -> Map<String, Value> {
     fields.collect()
 }
 
-/// A value, from which its bytes can be made again.
-pub(crate) fn value(field: &Field, bytes: &[u8]) -> Value {
-    let written = field.to_json(&field.ty.decode(bytes), &CodePages::cp1252());
-    match stored(field, &written, bytes) {
-        Ok(again) if again == bytes => written,
-        _ => json!({ "hex": to_hex(bytes) }),
-    }
-}
-
-/// The bytes of a value that takes the place of others.
-fn stored(field: &Field, written: &Value, old: &[u8]) -> Result<Vec<u8>> {
-    let size = old.len();
-    let wrong = || bad(format!("{written} for {}", field.name));
-    let bytes = match (written, field.ty) {
-        (Value::Object(map), _) if map.contains_key("hex") => {
-            map["hex"].as_str().and_then(hex).ok_or_else(wrong)?
-        }
-        (Value::String(text), Ty::Text) => {
-            let mut bytes = CodePages::cp1252().encode(text).ok_or_else(wrong)?;
-            if bytes.len() > size || until_nul(&bytes).len() != bytes.len() {
-                return Err(wrong());
-            }
-            bytes.resize(size, 0);
-            bytes
-        }
-        _ => {
-            let bytes = field.from_json(written).and_then(|value| field.encode(&value, &[]));
-            bytes.map_err(|error| error.with_code(&codes::BAD_PATCH))?
-        }
-    };
-    if bytes.len() == size { Ok(bytes) } else { Err(wrong()) }
-}
-
 /// Puts a value into a field of a record.
 ///
 /// # Errors
@@ -176,13 +143,6 @@ fn row(list: &List, fields: &Map<String, Value>) -> Result<Vec<u8>> {
     Ok(row)
 }
 
-pub(super) fn position(change: &RowChange) -> Result<usize> {
-    match change.key.as_slice() {
-        [position] if change.nth == 0 => Ok(*position as usize),
-        key => Err(bad(format!("the position {key:?}"))),
-    }
-}
-
 /// Makes the changes to the list that they were made from.
 ///
 /// # Errors
@@ -192,12 +152,12 @@ pub(super) fn make(list: &mut List, changes: &[RowChange], task: &mut Task<'_>) 
     let none = |nth: usize| bad(format!("no record {nth} of {}", record.name));
     for change in changes {
         let Some(set) = &change.set else { continue };
-        let nth = position(change)?;
+        let nth = change.position()?;
         let row = list.row_mut(nth).ok_or_else(|| none(nth))?;
         if let Some(structure) = structure {
             let mut fields = structures::fields_of(structure, row, task)?;
             for (name, [_, new]) in set {
-                structures::put(&mut fields, name, new);
+                closest::put(&mut fields, name, new);
             }
             list.replace(nth, &structures::row(structure, &fields)?)?;
             continue;
@@ -208,7 +168,7 @@ pub(super) fn make(list: &mut List, changes: &[RowChange], task: &mut Task<'_>) 
     }
     // Positions of what goes are those before anything went, of what comes those when all is there.
     for change in changes.iter().rev().filter(|change| change.remove.is_some()) {
-        let nth = position(change)?;
+        let nth = change.position()?;
         list.remove(nth).map_err(|_| none(nth))?;
     }
     for change in changes {
@@ -217,7 +177,7 @@ pub(super) fn make(list: &mut List, changes: &[RowChange], task: &mut Task<'_>) 
                 None => row(list, fields),
                 Some(structure) => structures::row(structure, fields),
             };
-            list.insert(position(change)?, &row?)?;
+            list.insert(change.position()?, &row?)?;
         }
     }
     Ok(())
@@ -238,7 +198,7 @@ impl RowList for RecordList<'_> {
         stated: Option<&Vec<u8>>,
         task: &mut Task<'_>,
     ) -> Result<Option<usize>> {
-        let nth = position(change)?;
+        let nth = change.position()?;
         if let Some(stated) = stated {
             return Ok(Known::exact(self.0, nth, stated));
         }

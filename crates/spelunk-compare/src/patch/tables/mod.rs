@@ -45,6 +45,7 @@ mod cell;
 mod chunks;
 mod closest;
 mod elsewhere;
+mod field;
 mod form;
 mod lists;
 mod make;
@@ -52,11 +53,11 @@ mod structures;
 
 pub use apply::apply;
 pub(crate) use bytes::differing;
+pub(crate) use field::value as field_value;
 pub use form::{
     Both, ByteEdit, ChunkChange, ChunkFileFrame, ChunkPlacement, Pages, RowChange, SpecFrame,
     TableChange, TablePatch,
 };
-pub(crate) use lists::value as field_value;
 pub use make::between;
 use spellforce::profile;
 

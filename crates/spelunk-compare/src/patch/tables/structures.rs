@@ -3,10 +3,10 @@
 //! What a record has in one version alone is null in the other one, so that parts of it come and go with what they hold.
 
 use super::{
-    closest::Known,
+    closest::{self, Known},
     elsewhere::RowList,
+    field::value,
     form::RowChange,
-    lists::{position, value},
 };
 use crate::{decide::Version, patch::form::bad};
 use serde_json::{Map, Value};
@@ -70,14 +70,6 @@ pub(super) fn row(structure: &Structure, fields: &Map<String, Value>) -> Result<
     Ok(row)
 }
 
-/// Puts the value of a field into the fields of a record, or takes it out of these.
-pub(super) fn put(fields: &mut Map<String, Value>, name: &str, value: &Value) {
-    match value {
-        Value::Null => drop(fields.remove(name)),
-        value => drop(fields.insert(name.to_owned(), value.clone())),
-    }
-}
-
 /// Records of such a list that a patch is made to: one that changes in its place, one that goes wherever it is, and one that comes
 /// behind all.
 pub(super) struct StructureList<'l> {
@@ -96,7 +88,7 @@ impl RowList for StructureList<'_> {
         stated: Option<&Map<String, Value>>,
         task: &mut Task<'_>,
     ) -> Result<Option<usize>> {
-        let nth = position(change)?;
+        let nth = change.position()?;
         let exact = |fields: &Map<String, Value>| row(self.structure, fields);
         if let Some(stated) = stated {
             return Ok(Known::exact(self.list, nth, &exact(stated)?));
@@ -121,7 +113,7 @@ impl RowList for StructureList<'_> {
         value: &Value,
         _: Version,
     ) -> Result<()> {
-        put(row, name, value);
+        closest::put(row, name, value);
         Ok(())
     }
 

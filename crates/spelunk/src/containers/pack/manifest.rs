@@ -2,8 +2,8 @@
 //! somebody says of a pack that is to be built. Nothing in it is trusted.
 
 use super::{
-    Dialect,
     content::{has_hash, read as read_file},
+    target::Dialect,
 };
 use crate::{
     Error, Options, Result,
