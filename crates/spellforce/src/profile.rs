@@ -52,9 +52,30 @@ const UNKNOWN_NEEDS: Remark = Remark::new(
 const SPEC: Dialect =
     Dialect { name: spec::DIALECT, title: "dialect `spec`", without: &[], limits: &[] };
 
+/// Maps of that layout.
+const SPEC_MAP: Dialect = Dialect {
+    limits: &[
+        Remark::new(
+            &["export"],
+            "of maps of the dialect `spec` heights and things with a place are known, and only squares are drawn",
+        ),
+        Remark::new(
+            &["import"],
+            "into maps of the dialect `spec` heights of squares come in, and no other layer: `set`, `add` and `rm` change records",
+        ),
+    ],
+    ..SPEC
+};
 /// Maps of the second game.
-const SECOND_GAME: Dialect =
-    Dialect { name: map2::DIALECT, title: "SpellForce 2 maps", without: &[], limits: &[] };
+const SECOND_GAME: Dialect = Dialect {
+    name: map2::DIALECT,
+    title: "SpellForce 2 maps",
+    without: &[],
+    limits: &[Remark::new(
+        &["import"],
+        "layers and features come into maps of the first game alone: `set` changes fields and cells, `add` and `rm` let records come and go",
+    )],
+};
 
 /// Entries without a name go by their paths.
 const COMPARISON: Comparison = Comparison { first_of_many: Some(".0"), ..Comparison::BYTES };
@@ -130,7 +151,7 @@ pub static MAP: Profile = Profile {
         ONE_AT_A_TIME,
     ],
     limits: &[],
-    dialects: &[SPEC, SECOND_GAME],
+    dialects: &[SPEC_MAP, SECOND_GAME],
     comparison: CHUNKS,
     is_shown_by_parts: true,
     schema: Some("map"),

@@ -3,7 +3,7 @@
 use crate::model;
 use spelunk_core::{
     Budget, Bytes, Class, Container, Error, Format, Limits, Probe, Profile, Result, Source, Span,
-    Task, codes, container::PROBE_LEN,
+    Task, codes, container::PROBE_LEN, profile::Dialect,
 };
 use std::{fmt, iter, path::Path, sync::Arc};
 
@@ -97,7 +97,8 @@ impl Formats {
         };
         let format = self.named_by(named).or(format)?;
         let dialect = dialect.and_then(|name| format.dialect(name));
-        dialect.and_then(|dialect| dialect.instead(verb)).or_else(|| format.instead(verb))
+        let of_dialect = |dialect: &Dialect| dialect.instead(verb).or_else(|| dialect.limit(verb));
+        dialect.and_then(of_dialect).or_else(|| format.instead(verb))
     }
 
     /// Opens a file of any of them.

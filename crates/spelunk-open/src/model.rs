@@ -121,12 +121,12 @@ pub fn pack<'c>(container: &'c dyn Container, code: &'static Code) -> Result<&'c
     }
 }
 
-/// Returns the chunk file of the map that a container is.
+/// Returns the chunk file of the map of SpellForce 1 that a container is.
 ///
 /// # Errors
-/// `code` for other files.
+/// `code` for other files; it names the dialect, as maps of one are no such maps.
 pub fn map<'c>(container: &'c dyn Container, code: &'static Code) -> Result<&'c Chunks> {
-    Model::of(container).map().ok_or_else(|| other(container, code))
+    Model::of(container).map().ok_or_else(|| other_dialect(container, code))
 }
 
 /// Returns the set of archives that a container is.

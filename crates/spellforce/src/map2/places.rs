@@ -127,7 +127,7 @@ static MUSIC_AREA: Structure = Structure::new(
         version!(&[3]),
         Part::Group("shape", &SHAPE),
         Part::Fixed(Hours::RECORD),
-        value!("unknown", F32, "0.5 in all known maps.", role(Role::Opaque)),
+        value!("unknown_2", F32, "0.5 in all known maps.", role(Role::Opaque)),
         text!("track_0", "The first piece of music."),
         text!("track_1", "The second piece of music."),
         text!("track_2", "The third piece of music."),

@@ -17,4 +17,5 @@ mod pakdata_lint;
 mod saves;
 mod spec;
 mod spec_edits;
+mod spec_examples;
 mod spec_tables;

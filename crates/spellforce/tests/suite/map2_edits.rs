@@ -65,7 +65,11 @@ fn fields(bytes: &[u8], path: &str) -> BTreeMap<String, FlatField> {
 fn flat(container: &dyn Container, node: Node) -> BTreeMap<String, FlatField> {
     let mut flat = Flat::default();
     with_sound_task(|task| finish(container.walk(node, task, &mut flat))).unwrap();
-    flat.fields.into_iter().map(|field| (field.path.clone(), field)).collect()
+    let count = flat.fields.len();
+    let fields = flat.fields.into_iter().map(|field| (field.path.clone(), field));
+    let fields: BTreeMap<String, FlatField> = fields.collect();
+    assert_eq!(fields.len(), count, "fields of one entry that have one path");
+    fields
 }
 
 fn text(fields: &BTreeMap<String, FlatField>, path: &str) -> String {
