@@ -70,11 +70,11 @@ const SPEC_MAP: Dialect = Dialect {
 const SECOND_GAME: Dialect = Dialect {
     name: map2::DIALECT,
     title: "SpellForce 2 maps",
-    without: &[],
-    limits: &[Remark::new(
+    without: &[Remark::new(
         &["import"],
         "layers and features come into maps of the first game alone: `set` changes fields and cells, `add` and `rm` let records come and go",
     )],
+    limits: &[],
 };
 
 /// Entries without a name go by their paths.

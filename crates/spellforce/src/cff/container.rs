@@ -27,10 +27,7 @@ use crate::{
 use spelunk_core::{
     Bytes, Class, Container, EachRef, Edit, Entry, Error, Field, Format, Group, Node, Of, Probe,
     Profile, Record, Result, Source, Space, Span, Task, Val, Walk, Walked, WriteOptions,
-    container::Each,
-    profile::{Aspect, CodeFamily},
-    signature::FileType,
-    text::CodePages,
+    container::Each, profile::CodeFamily, signature::FileType, text::CodePages,
 };
 use std::{io, sync::Arc};
 
@@ -295,14 +292,6 @@ impl Chunks {
 impl Container for Chunks {
     fn profile(&self) -> &'static Profile {
         self.kind.profile()
-    }
-
-    fn aspects(&self) -> &'static [Aspect] {
-        match self.kind {
-            // Laid out otherwise than those that are drawn.
-            Kind::Spec(spec::HeaderType::Map) => &[],
-            _ => self.profile().aspects,
-        }
     }
 
     fn dialect(&self) -> Option<&'static str> {

@@ -117,7 +117,8 @@ fn every_sample_tells_its_references_or_that_it_has_none() {
             })
             .unwrap();
         let container = opened.container();
-        let is_gamedata = container.format() == "spellforce-cff" && container.dialect().is_none();
+        let is_gamedata =
+            container.format() == "spellforce-cff" && container.dialect() != Some("unknown");
         let mut found = References::new(name, opened, Vec::new(), &Options::default()).unwrap();
         let (mut to, mut by) = (0, 0);
         for node in nodes {
