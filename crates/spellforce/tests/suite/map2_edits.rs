@@ -318,7 +318,10 @@ fn real_maps_stay_as_they_are_where_nothing_is_set_and_come_back_where_something
             let other = if path.ends_with("level") { "3" } else { "another name for it" };
             let there = with(&file.bytes, &[(path, other)]);
             let (chunk, _) = path.split_once(['[', '/']).unwrap();
-            assert_eq!(changed(&file.bytes, &there), [chunk], "{} {path}", file.name);
+            let mut chunks = changed(&file.bytes, &there);
+            // The water in the terrain follows the level of a lake.
+            chunks.retain(|changed| (changed.as_str(), chunk) != ("1000", "1008"));
+            assert_eq!(chunks, [chunk], "{} {path}", file.name);
             assert!(with(&there, &[(path, value)]) == file.bytes, "{} {path}", file.name);
         }
         // A record that comes and goes.
