@@ -54,7 +54,7 @@ impl ArchiveFiles {
 /// An archive of all files in a folder and in the folders in it, in the order of their names.
 ///
 /// # Errors
-/// Those of [`MemberPath::from_text`], with the file; reading errors.
+/// Those of [`MemberPath::from_text`](spellforce::pak::MemberPath::from_text), with the file; reading errors.
 pub fn of_folder(
     files: &Arc<dyn Files>,
     dir: &FileName,
