@@ -2,7 +2,7 @@
 //!
 //! No game writes such files. Where the specification describes a whole layout that no real file has, files of that layout are
 //! read, checked, changed and written as that dialect, and never taken for real ones. It is a form of the chunk file
-//! ([`cff::Form`](crate::cff::Form)), and one of archives and their cache ([`pak::ArchiveForm`](crate::pak::ArchiveForm)). Here is what
+//! ([`cff::Form`]), and one of archives and their cache ([`pak::ArchiveForm`](crate::pak::ArchiveForm)). Here is what
 //! only it has: the kinds of its chunk files, and the map chunks whose layout it describes.
 
 pub use crate::gamedata::schema::SPEC_CATEGORIES as CATEGORIES;
