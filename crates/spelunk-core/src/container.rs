@@ -14,7 +14,7 @@ use crate::{
     field::Field,
     finding::Task,
     place::{Space, Span},
-    profile::{Aspect, CodeFamily, Profile},
+    profile::{CodeFamily, Profile},
     signature::FileType,
     source::Source,
     text::CodePages,
@@ -102,11 +102,6 @@ impl fmt::Display for Revision {
 pub trait Container: Any + Send + Sync {
     /// Facts about the format that tools need.
     fn profile(&self) -> &'static Profile;
-
-    /// What can be made visible of the file: that of its format, or less for some of its dialects.
-    fn aspects(&self) -> &'static [Aspect] {
-        self.profile().aspects
-    }
 
     /// Name of the format, one of the contract's (`virtools`, `snpak`, `spellforce-cff`, ...).
     fn format(&self) -> &'static str {

@@ -22,7 +22,8 @@ const WATER: u8 = 1;
 const DEEP_WATER: u8 = 2;
 /// Marks of cells on which nobody walks: deep water, and those that are closed by hand.
 const CLOSED: u8 = 6;
-const DAM: u8 = 8;
+/// The mark of a dam, which no water passes.
+pub(super) const DAM: u8 = 8;
 
 /// The numbers of single precision in bytes.
 pub(super) fn floats(bytes: &[u8]) -> impl ExactSizeIterator<Item = f32> + '_ {

@@ -1,5 +1,6 @@
 //! The terrain as values: what is on each cell, and how high the ground is. `docs/formats/map2.md#4-terrain`.
 
+use super::derived::floats;
 use spelunk_core::{
     Field, Group, Seg, Span, Val, Walk, Walked,
     walk::{Halt, Shape, Step},
@@ -143,10 +144,6 @@ pub(super) struct GroundReader {
     pub(super) places: [Option<Span>; 2],
     /// The open groups.
     open: Vec<&'static str>,
-}
-
-fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> + '_ {
-    bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
 impl Walk for GroundReader {

@@ -1,11 +1,9 @@
 //! The cells that lakes cover: `docs/formats/map2.md#4-terrain`, "Water".
 
-use super::{ground::Ground, read::Lake};
+use super::{derived::DAM, ground::Ground, read::Lake};
 use crate::flood;
 use spelunk_core::{Budget, Result};
 
-/// Bit of the marks of a cell: a dam, which no water passes.
-const DAM: u8 = 8;
 /// Bit of the version of a lake: it is filled by the older rule.
 const OLDER_RULE: u8 = 0x80;
 /// The first version of lakes that are filled by the newer rule.

@@ -274,7 +274,7 @@ fn one(
 
 /// The part of a row on what can be looked at.
 fn looks(container: &dyn crate::Container) -> Row<'static> {
-    let aspects = container.aspects();
+    let aspects = container.profile().aspects;
     let spaces = container.spaces();
     let named = |span: &Span| SpaceRow { space: span.space.to_string(), size: span.len };
     Row {
