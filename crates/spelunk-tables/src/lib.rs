@@ -11,6 +11,8 @@
 #![deny(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing))]
+// Most of what cells can do is for statements.
+#![cfg_attr(not(feature = "sql"), allow(dead_code))]
 
 #[cfg(feature = "sql")]
 pub mod sql;

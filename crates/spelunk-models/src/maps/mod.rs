@@ -34,5 +34,5 @@ pub use image::{read_png, write_png};
 pub use land::{CellList, Land, Minimap, Water};
 pub use put::put;
 pub use put_features::put_features;
-pub use source::{grids, is_bare, is_for, read};
+pub use source::{grids, is_bare, is_for, layers, read};
 pub use world::{World, describe};

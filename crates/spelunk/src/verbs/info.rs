@@ -280,7 +280,7 @@ fn looks(container: &dyn crate::Container) -> Row<'static> {
     Row {
         aspects: Some(aspects.iter().map(|aspect| aspect.name()).collect()),
         spaces: spaces.iter().map(named).collect(),
-        layers: super::export::layers(container).collect(),
+        layers: crate::models::maps::layers(container).collect(),
         ..Row::default()
     }
 }

@@ -6,7 +6,7 @@ use super::{
     request::{Kind, Request},
 };
 use crate::{
-    Container, Error, Opened, Result, document,
+    Error, Opened, Result, document,
     models::export::gltf,
     models::maps::{
         self, GridLayer,
@@ -68,7 +68,15 @@ fn make(request: &Request, kind: Kind, opened: &mut Opened) -> Result<OutputFile
                 Some(layer) => maps::read(opened)?.grid(layer),
                 None => None,
             };
-            let grid = grid.ok_or_else(|| no_layer(name, grids(opened.container())))?;
+            let grid = grid.ok_or_else(|| {
+                no_layer(
+                    name,
+                    maps::grids(opened.container())
+                        .unwrap_or_default()
+                        .iter()
+                        .map(|layer| layer.name()),
+                )
+            })?;
             Ok(one(grid.csv().into_bytes()))
         }
         _ => picture(request, opened).map(one),
@@ -88,21 +96,10 @@ fn picture(request: &Request, opened: &mut Opened) -> Result<Vec<u8>> {
         return Ok(bytes);
     }
     let view = View::named(layer).filter(|view| View::of(opened.container()).contains(view));
-    let view = view.ok_or_else(|| no_layer(layer, layers(opened.container())))?;
+    let view = view.ok_or_else(|| no_layer(layer, maps::layers(opened.container())))?;
     let picture = opened.run(|_, task| picture::draw(&*map, view, request.scale, task))?;
     picture.write_png(&mut bytes)?;
     Ok(bytes)
-}
-
-/// The names of the layers that pictures of a map are drawn of, those for people first; none for other files.
-pub fn layers(container: &dyn Container) -> impl Iterator<Item = &'static str> {
-    let views = maps::grids(container).map(|_| View::of(container)).unwrap_or_default();
-    views.iter().map(|view| view.name()).chain(grids(container))
-}
-
-/// The names of the layers of a map with a value for each cell.
-fn grids(container: &dyn Container) -> impl Iterator<Item = &'static str> + use<> {
-    maps::grids(container).unwrap_or_default().iter().map(|layer| layer.name())
 }
 
 /// The error that there is no layer of this name; it names those that there are.
