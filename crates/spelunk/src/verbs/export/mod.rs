@@ -7,7 +7,6 @@ mod request;
 mod tables;
 
 pub use ending::Row;
-pub(super) use maps::layers;
 pub use request::{Kind, Request};
 
 use super::{
