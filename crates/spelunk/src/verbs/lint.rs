@@ -17,12 +17,16 @@ use crate::{
     core::folder::Links,
     models::maps::World,
     open::codes,
+    open::entries::search::Search,
     open::json::Diagnostic,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
 
 /// Findings that a game would not like, although the bytes are sound
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -214,7 +218,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     if request.write_suppressions.is_some() {
         report.note();
     }
-    let judge = Judge { request, selection, world };
+    let judge = Judge { request, selection, world, searched: Mutex::default() };
     let work = |run: &mut Run<'_>, input: &Input| judge.file(input, run);
     let mut missing = Missing::new();
     let mut end = |run: &mut Run<'_>, judged: Option<Judged>| match judged {
@@ -240,6 +244,8 @@ struct Judge<'r> {
     request: &'r Request,
     selection: Selection,
     world: Option<World>,
+    /// The folders around the file before, and the search in them: files come folder by folder, and a folder is listed once.
+    searched: Mutex<Option<(Option<[FileName; 2]>, Search)>>,
 }
 
 /// Findings of a file, what was done with it, and the error that ended the work, which is counted elsewhere.
@@ -324,7 +330,7 @@ impl Judge<'_> {
         missing: &mut Missing,
         run: &Run<'_>,
     ) -> Result<Option<Mended>> {
-        let Judge { request, selection, world } = self;
+        let Judge { request, selection, world, .. } = self;
         let opened = file.held.get()?;
         let mut mended = None;
         if request.fix {
@@ -343,9 +349,23 @@ impl Judge<'_> {
             FileRef::Open(handle) => Some(run.session.name_of(*handle)?),
         };
         let place = place.filter(|name| !name.is_stream());
-        let search = lint::folders(run.shared_files(), place.as_ref(), &request.search);
+        let search = self.search(place.as_ref(), run);
         lint::lint(opened, &file.name, selection, &search, world.as_ref(), missing)?;
         Ok(mended)
+    }
+
+    /// The search for what a file needs.
+    fn search(&self, place: Option<&FileName>, run: &Run<'_>) -> Search {
+        let around = place.map(|name| run.files().around(name));
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*searched {
+            Some((known, search)) if *known == around => search.clone(),
+            _ => {
+                let search = lint::folders(run.shared_files(), place, &self.request.search);
+                *searched = Some((around, search.clone()));
+                search
+            }
+        }
     }
 
     /// Reports what was found, and writes what was mended.

@@ -12,6 +12,7 @@ use super::{
 use crate::{Buffers, Error, Finding, Result, open::codes};
 use serde_json::Value;
 use std::{
+    borrow::Borrow,
     collections::VecDeque,
     io::{self, Write},
     sync::{
@@ -53,18 +54,18 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// The first one in the order of the files; those of the output.
-    pub(super) fn each_file<R: Send>(
+    pub(super) fn each_file<I: Borrow<Input> + Sync, R: Send>(
         &mut self,
-        inputs: &[Input],
+        inputs: &[I],
         work: &Work<'_, R>,
         end: &mut dyn FnMut(&mut Run<'a>, R) -> Result<()>,
     ) -> Result<()> {
         let threads = self.thread_count().min(inputs.len());
         // What the session keeps open is lent to one at a time.
-        if threads <= 1 || !inputs.iter().all(Input::is_named) {
+        if threads <= 1 || !inputs.iter().all(|input| input.borrow().is_named()) {
             return self.each_in_turn(inputs, work, end);
         }
-        self.plan(inputs);
+        self.plan(inputs.iter().map(Borrow::borrow));
         let seed = &self.seed();
         let (give, take) = mpsc::channel();
         let take = &Mutex::new(take);
@@ -85,27 +86,27 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// Those of [`Run::each_file`].
-    pub(super) fn each_in_turn<R>(
+    pub(super) fn each_in_turn<I: Borrow<Input>, R>(
         &mut self,
-        inputs: &[Input],
+        inputs: &[I],
         work: &Work<'_, R>,
         end: &mut dyn FnMut(&mut Run<'a>, R) -> Result<()>,
     ) -> Result<()> {
-        self.plan(inputs);
-        inputs.iter().try_for_each(|input| self.alone(input, work, end))
+        self.plan(inputs.iter().map(Borrow::borrow));
+        inputs.iter().try_for_each(|input| self.alone(input.borrow(), work, end))
     }
 
     /// Gives the files to the threads and plays what comes of them, in order.
-    fn share<'i, R: Send>(
+    fn share<'i, I: Borrow<Input>, R: Send>(
         &mut self,
-        inputs: &'i [Input],
+        inputs: &'i [I],
         (threads, give): (usize, &mpsc::Sender<Job<'i, R>>),
         work: &Work<'_, R>,
         end: &mut dyn FnMut(&mut Run<'a>, R) -> Result<()>,
     ) -> Result<()> {
         let most = threads.saturating_mul(BEGUN);
         let mut begun: VecDeque<Receiver<Part<R>>> = VecDeque::new();
-        for (nth, input) in inputs.iter().enumerate() {
+        for (nth, input) in inputs.iter().map(Borrow::borrow).enumerate() {
             let is_heavy = self.is_heavy(input, nth);
             while begun.len() >= most || (is_heavy && !begun.is_empty()) {
                 self.play(begun.pop_front(), end)?;
