@@ -12,19 +12,19 @@ use std::num::NonZeroUsize;
 /// Samples of every format many times over, with damage among them, and what is no container.
 fn folder() -> Memory {
     let files = Memory::new();
-    for copy in 0..6 {
+    for copy in 0..3 {
         for (nth, sample) in samples::all().into_iter().enumerate() {
             let mut bytes = sample.fixture.bytes;
             let at = (copy * 131 + nth * 17 + 40) % bytes.len();
             if copy % 2 == 1 {
                 bytes[at] ^= 0x41;
             }
-            if copy == 4 {
+            if copy == 2 {
                 bytes.truncate(at.max(1));
             }
-            files.put(&format!("all/{copy}/{nth:02}-{}", sample.name), bytes);
+            files.put(format!("all/{copy}/{nth:02}-{}", sample.name), bytes);
         }
-        files.put(&format!("all/{copy}/notes.txt"), b"no container".to_vec());
+        files.put(format!("all/{copy}/notes.txt"), b"no container".to_vec());
     }
     files
 }
@@ -86,22 +86,29 @@ impl Output for Log {
     }
 }
 
-/// Requests for all files of a folder.
-const VERBS: [(&str, fn(Value) -> Value); 10] = [
-    ("info", |files| json!({ "files": files, "recursive": true })),
-    ("verify", |files| json!({ "files": files, "recursive": true, "coverage": true })),
-    ("verify", |files| json!({ "files": files, "recursive": true, "format": "sarif" })),
-    ("lint", |files| json!({ "files": files, "recursive": true })),
-    ("lint", |files| json!({ "files": files, "recursive": true, "missing_report": true })),
-    ("find", |files| json!({ "pattern": "a", "files": files })),
-    ("find", |files| json!({ "pattern": "3", "files": files, "whole": true })),
-    ("query", |files| json!({ "files": files, "recursive": true, "sql": "SELECT * FROM entries" })),
-    (
-        "query",
-        |files| json!({ "files": files, "recursive": true, "sql": "SELECT file, count(*) FROM entries GROUP BY file" }),
-    ),
-    ("ls", |files| json!({ "file": files[0], "recursive": true })),
-];
+/// Requests for all files of the folder `all`.
+fn requests() -> Vec<(&'static str, Value)> {
+    let all = |more: Value| {
+        let mut request = json!({ "files": ["all"], "recursive": true });
+        for (key, value) in more.as_object().unwrap() {
+            request[key] = value.clone();
+        }
+        request
+    };
+    let sql = |statement: &str| all(json!({ "sql": statement }));
+    vec![
+        ("info", all(json!({}))),
+        ("verify", all(json!({ "coverage": true }))),
+        ("verify", all(json!({ "format": "sarif" }))),
+        ("lint", all(json!({}))),
+        ("lint", all(json!({ "missing_report": true }))),
+        ("find", all(json!({ "pattern": "a" }))),
+        ("find", all(json!({ "pattern": "3", "whole": true }))),
+        ("query", sql("SELECT * FROM entries")),
+        ("query", sql("SELECT file, count(*) FROM entries GROUP BY file")),
+        ("ls", json!({ "file": "all", "recursive": true })),
+    ]
+}
 
 fn run(
     files: &Memory,
@@ -119,9 +126,7 @@ fn run(
 fn assert_same(files: &Memory, [old, new]: [&str; 2]) {
     let diff = |key: &str| json!({ "old": old, "new": new, "stat": key == "stat" });
     let compared = ["changes", "stat"].map(|key| ("diff", diff(key)));
-    for (verb, request) in
-        VERBS.map(|(verb, request)| (verb, request(json!(["all"])))).into_iter().chain(compared)
-    {
+    for (verb, request) in requests().into_iter().chain(compared) {
         for takes_json in [false, true] {
             let new = || Log { takes_json, ..Log::default() };
             let mut one = new();
@@ -159,8 +164,8 @@ fn what_comes_of_real_files_is_the_same_for_any_number_of_threads() {
     ] {
         let Some(found) = corpus::files(folder, endings) else { return };
         let small = found.into_iter().filter(|file| file.bytes.len() < 200_000);
-        for file in small.take(40) {
-            files.put(&format!("all/{folder}/{}", file.name), file.bytes.to_vec());
+        for file in small.take(10) {
+            files.put(format!("all/{folder}/{}", file.name), file.bytes.to_vec());
         }
     }
     assert_same(&files, ["all/virtools", "all/snpak"]);
@@ -170,8 +175,7 @@ fn what_comes_of_real_files_is_the_same_for_any_number_of_threads() {
 #[test]
 fn a_full_output_ends_the_verb_in_order() {
     let files = folder();
-    for (verb, request) in VERBS {
-        let request = request(json!(["all"]));
+    for (verb, request) in requests() {
         let mut all = Log::default();
         run(&files, verb, &request, 1, &mut all).unwrap();
         for most in [0, 1, 7] {
@@ -211,14 +215,14 @@ fn files_side_by_side_end_soon_after_another_thread_cancelled_them() {
             assert_ne!(error.code(), &CANCELLED, "{file}");
         }
     }
-    for (verb, request) in VERBS {
-        if request(Value::Null)["format"] == "sarif" {
+    for (verb, request) in requests() {
+        if request["format"] == "sarif" {
             continue;
         }
         let options = Options { threads: NonZeroUsize::new(4), ..Options::default() };
         let session = Session::new(folder()).with_options(options);
         let mut out = Third(&session, 0);
-        let request = request(json!(["all"])).to_string();
+        let request = request.to_string();
         let ended = verbs::call(&session, verb, &request, &mut out);
         assert_eq!(ended.unwrap_err().code(), &CANCELLED, "{verb}");
         assert_eq!(out.1, 3, "{verb}");
