@@ -186,6 +186,19 @@ fn push_dotted(out: &mut String, name: &str) {
     out.push_str(name);
 }
 
+impl Clone for Error {
+    /// The same error. Of one of input or output that wraps another error its kind and text are kept.
+    fn clone(&self) -> Error {
+        let Inner { code, at, path, expected, found, io } = &*self.0;
+        let io = io.as_ref().map(|error| match error.raw_os_error() {
+            Some(number) => io::Error::from_raw_os_error(number),
+            None => io::Error::new(error.kind(), error.to_string()),
+        });
+        let (expected, found) = (expected.clone(), found.clone());
+        Error(Box::new(Inner { code, at: *at, path: path.clone(), expected, found, io }))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(at) = self.0.at {

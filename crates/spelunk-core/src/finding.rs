@@ -38,7 +38,7 @@ impl Severity {
 }
 
 /// Something noticed while reading: an [`Error`] that need not end it, and how bad it is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Finding {
     /// Severity of the finding.
     pub severity: Severity,

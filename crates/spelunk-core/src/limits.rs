@@ -55,22 +55,35 @@ impl Limits {
 /// A flag by which work is ended from another thread. Clones share it; every [`Budget`] that has one looks at it where it counts
 /// steps.
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<CancelFlag>);
+
+#[derive(Debug, Default)]
+struct CancelFlag {
+    is_set: AtomicBool,
+    above: Option<Cancel>,
+}
 
 impl Cancel {
+    /// A flag for a part of the work: the part ends with the whole of it, and may be ended alone.
+    #[must_use]
+    pub fn below(&self) -> Cancel {
+        Cancel(Arc::new(CancelFlag { above: Some(self.clone()), ..CancelFlag::default() }))
+    }
+
     /// Ends all work that has this flag, now and until [`Cancel::reset`].
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_set.store(true, Ordering::Relaxed);
     }
 
     /// Lets work go on again that begins from now on.
     pub fn reset(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.0.is_set.store(false, Ordering::Relaxed);
     }
 
     /// Whether the work is to end.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.is_set.load(Ordering::Relaxed)
+            || self.0.above.as_ref().is_some_and(Cancel::is_cancelled)
     }
 
     /// Ends the work where it was cancelled.

@@ -34,4 +34,4 @@ pub mod signatures;
 pub mod skeleton;
 
 pub use model::Model;
-pub use open::{Buffers, Opened, Options, written};
+pub use open::{Buffers, Opened, Options, same_bytes, written};

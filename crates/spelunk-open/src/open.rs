@@ -363,23 +363,8 @@ impl Opened {
 
     /// Whether both were opened from the same bytes; `None` where one of them was changed since, or made of several files.
     pub fn has_bytes_of(&self, other: &Opened) -> Result<Option<bool>> {
-        const WINDOW: u64 = 1 << 20;
         let (Some(source), Some(others)) = (&self.source, &other.source) else { return Ok(None) };
-        let len = source.len();
-        if len != others.len() {
-            return Ok(Some(false));
-        }
-        let mut start = 0;
-        while start < len && !Arc::ptr_eq(source, others) {
-            let end = start.saturating_add(WINDOW).min(len);
-            let mut window = Budget::new(Limits::for_len(0));
-            let ours = source.read(start..end, &mut window)?;
-            if ours != others.read(start..end, &mut window)? {
-                return Ok(Some(false));
-            }
-            start = end;
-        }
-        Ok(Some(true))
+        Ok(Some(Arc::ptr_eq(source, others) || same_bytes(&**source, &**others)?))
     }
 
     /// The bytes that it was opened from; those that would be written where it was changed since.
@@ -513,6 +498,29 @@ impl Opened {
         (self.budget, self.buffers) = (budget, Buffers { scratch, spare });
         result
     }
+}
+
+/// Whether two files have the same bytes.
+///
+/// # Errors
+/// Those of reading them.
+pub fn same_bytes(one: &dyn Source, other: &dyn Source) -> Result<bool> {
+    const WINDOW: u64 = 1 << 20;
+    let len = one.len();
+    if len != other.len() {
+        return Ok(false);
+    }
+    let mut start = 0;
+    while start < len {
+        let end = start.saturating_add(WINDOW).min(len);
+        let mut window = Budget::new(Limits::for_len(0));
+        let ours = one.read(start..end, &mut window)?;
+        if ours != other.read(start..end, &mut window)? {
+            return Ok(false);
+        }
+        start = end;
+    }
+    Ok(true)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spelunk::{
     Error, Finding, Result, Severity,
     open::json as diagnostics,
-    verbs::{Outcome, Output, Row},
+    verbs::{Outcome, Output, Row, RowForm},
 };
 use std::{
     io,
@@ -96,5 +96,9 @@ impl Output for Lines {
 
     fn note(&mut self, text: &str) {
         self.line(&json!({ "note": text }));
+    }
+
+    fn form(&self) -> RowForm {
+        RowForm::Json
     }
 }

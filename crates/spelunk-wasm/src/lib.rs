@@ -6,7 +6,7 @@ use serde_json::{Value, json as object};
 use spelunk::{
     Error, Finding, Result, Severity,
     open::json,
-    verbs::{self, Handle, Memory, Output, Row},
+    verbs::{self, Handle, Memory, Output, Row, RowForm},
 };
 use std::sync::Arc;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -176,5 +176,9 @@ impl Output for Answer {
 
     fn instead(&mut self, text: &'static str) {
         self.notes.push(text.to_owned());
+    }
+
+    fn form(&self) -> RowForm {
+        RowForm::Json
     }
 }

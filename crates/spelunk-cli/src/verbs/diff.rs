@@ -1,4 +1,4 @@
-//! `diff`: what changed between two files.
+//! `diff`: what changed between two files, or between the files of two folders.
 
 use super::door::{RowPrinter, call};
 use crate::{
@@ -58,7 +58,10 @@ struct Stats {
 }
 
 impl RowPrinter for Stats {
-    fn begin(&mut self, _: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
+        if heading.is_one_of_many {
+            writeln!(session.out(), "{TITLE}{}{TITLE:#}", heading.file)?;
+        }
         let heads =
             ["type", "added", "removed", "changed", "renamed", "fields", "old size", "new size"];
         self.columns = Some(session.columns().headed(heads));
@@ -68,6 +71,9 @@ impl RowPrinter for Stats {
     fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let counts =
             ["added", "removed", "changed", "renamed", "fields"].map(|key| number(row, key));
+        if row["change"].as_str().is_some_and(|change| change.starts_with("file_")) {
+            return file_row(row, session.out());
+        }
         let Some(columns) = self.columns.as_mut().filter(|_| row["change"] == "stat") else {
             return Ok(());
         };
@@ -106,6 +112,13 @@ struct Changes {
 }
 
 impl RowPrinter for Changes {
+    fn begin(&mut self, heading: &Heading<'_>, session: &mut CommandSession) -> Result<()> {
+        match heading.is_one_of_many {
+            true => Ok(writeln!(session.out(), "{TITLE}{}{TITLE:#}", heading.file)?),
+            false => Ok(()),
+        }
+    }
+
     fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         let mut print = Print { out: session.out() };
         let (old, new) = (&row["old"], &row["new"]);
@@ -147,7 +160,7 @@ impl RowPrinter for Changes {
                 self.counts[4] = number(row, "count");
                 return Ok(());
             }
-            _ => return Ok(()),
+            _ => return file_row(row, print.out),
         };
         self.counts[nth] += 1;
         Ok(())
@@ -163,12 +176,28 @@ impl RowPrinter for Changes {
 
     fn end(&mut self, session: &mut CommandSession) -> Result<()> {
         let names = ["changed", "renamed", "added", "removed", "with another id"];
-        let text = counted(self.counts.into_iter().zip(names));
+        let text = counted(std::mem::take(&mut self.counts).into_iter().zip(names));
         match text.is_empty() {
             true => Ok(()),
             false => Ok(writeln!(session.out(), "{text}")?),
         }
     }
+}
+
+/// Prints a file of a folder that has come, gone or changed as a whole.
+fn file_row(row: &Value, out: &mut dyn Write) -> Result<()> {
+    let file = text(row, "file");
+    let [old, new] = ["old_size", "new_size"].map(|key| row[key].as_u64().map(human));
+    match (old, new) {
+        (Some(old), Some(new)) => writeln!(
+            out,
+            "{OTHER}~{OTHER:#} {TITLE}{file}{TITLE:#}  {FAINT}other bytes, {old} -> {new}{FAINT:#}"
+        )?,
+        (None, Some(size)) => writeln!(out, "{NEW}+ {file}{NEW:#}  {FAINT}{size}{FAINT:#}")?,
+        (Some(size), None) => writeln!(out, "{OLD}- {file}{OLD:#}  {FAINT}{size}{FAINT:#}")?,
+        (None, None) => {}
+    }
+    Ok(())
 }
 
 /// Counts of which there are some, with what they count.

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::Value;
 use spelunk::{
     Class, Error, Finding, Result, Severity,
-    verbs::{self, Disk, Heading, Outcome, Output, Row},
+    verbs::{self, Disk, Heading, Outcome, Output, Row, RowForm},
 };
 use std::io::{self, Write};
 
@@ -214,6 +214,14 @@ impl Output for Printer<'_> {
 
     fn note(&mut self, text: &str) {
         self.session.say(text);
+    }
+
+    fn form(&self) -> RowForm {
+        if self.session.common.json || self.text.reads_json() {
+            RowForm::Json
+        } else {
+            RowForm::Value
+        }
     }
 
     fn progress(&mut self, done: &verbs::Progress) {

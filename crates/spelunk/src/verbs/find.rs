@@ -92,14 +92,18 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             file => inputs.push(Input::named(file)),
         }
     }
-    run.plan(&inputs);
     let mut count = 0_u64;
-    for input in &inputs {
-        if let Some(file) = run.open(input)? {
-            count = count.saturating_add(search(file, &pattern, request, &mut run)?);
-        }
-        run.advance();
-    }
+    run.each_file(
+        &inputs,
+        &|run, input| match run.open(input)? {
+            Some(file) => search(file, &pattern, request, run),
+            None => Ok(0),
+        },
+        &mut |_, found: u64| {
+            count = count.saturating_add(found);
+            Ok(())
+        },
+    )?;
     if count == 0 {
         run.note("nothing found");
     }

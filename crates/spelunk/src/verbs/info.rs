@@ -159,16 +159,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             return run.finish();
         }
     }
-    for input in run.expand(&request.files, Links::ToFiles)? {
-        match run.try_open(&input)? {
-            Ok(file) => one(file, &input, request, &known, &mut run)?,
-            Err(error) => {
-                if !run.refused(&input, &error)? {
-                    unopened(&input, &error, &mut run)?;
-                }
-            }
-        }
-    }
+    let inputs = run.expand(&request.files, Links::ToFiles)?;
+    let work = |run: &mut Run<'_>, input: &Input| match run.try_open(input)? {
+        Ok(file) => one(file, input, request, &known, run),
+        Err(error) if run.refused(input, &error)? => Ok(()),
+        Err(error) => unopened(input, &error, run),
+    };
+    run.each_file(&inputs, &work, &mut |_, ()| Ok(()))?;
     run.finish()
 }
 

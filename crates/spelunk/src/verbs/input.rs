@@ -27,6 +27,19 @@ impl Input {
         Input { file: file.clone(), is_found: false, within, unreadable: None }
     }
 
+    /// The name of the file; `None` for one that the session keeps open.
+    pub(super) const fn name(&self) -> Option<&FileName> {
+        match &self.file {
+            FileRef::Name(name) => Some(name),
+            FileRef::Open(_) => None,
+        }
+    }
+
+    /// Whether it is no file that the session keeps open.
+    pub(super) const fn is_named(&self) -> bool {
+        self.name().is_some()
+    }
+
     /// Whether it is standard input, which can be read once.
     #[cfg(feature = "sql")]
     pub(super) fn is_stream(&self) -> bool {

@@ -17,12 +17,16 @@ use crate::{
     core::folder::Links,
     models::maps::World,
     open::codes,
+    open::entries::search::Search,
     open::json::Diagnostic,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, PoisonError},
+};
 
 /// Findings that a game would not like, although the bytes are sound
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -214,13 +218,17 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     if request.write_suppressions.is_some() {
         report.note();
     }
-    let mut judge = Judge { request, selection, world, missing: Missing::new(), report };
-    run.plan(&inputs);
-    for input in &inputs {
-        judge.file(input, &mut run)?;
-        run.advance();
+    let judge = Judge { request, selection, world, searched: Mutex::default() };
+    let work = |run: &mut Run<'_>, input: &Input| judge.file(input, run);
+    let mut missing = Missing::new();
+    let mut end = |run: &mut Run<'_>, judged: Option<Judged>| match judged {
+        Some(judged) => judged.hand_out(&mut missing, &mut report, run),
+        None => Ok(()),
+    };
+    match request.fix {
+        true => run.each_in_turn(&inputs, &work, &mut end)?,
+        false => run.each_file(&inputs, &work, &mut end)?,
     }
-    let Judge { missing, report, .. } = judge;
     let noted = request.write_suppressions.as_ref().map(|target| (target, &request.out));
     report.finish(noted, &mut run)?;
     if request.missing_report {
@@ -231,13 +239,22 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.finish()
 }
 
-/// State while files are looked at: what all of them are compared with, what is missing so far, and the report.
+/// What files are judged by.
 struct Judge<'r> {
     request: &'r Request,
     selection: Selection,
     world: Option<World>,
+    /// The folders around the file before, and the search in them: files come folder by folder, and a folder is listed once.
+    searched: Mutex<Option<(Option<[FileName; 2]>, Search)>>,
+}
+
+/// Findings of a file, what was done with it, and the error that ended the work, which is counted elsewhere.
+struct Judged {
+    file: String,
+    findings: Collect,
+    error: Option<Error>,
+    handled: Handled,
     missing: Missing,
-    report: FindingsReport,
 }
 
 /// Results of mending a file, beside its findings.
@@ -250,7 +267,8 @@ struct Handled {
 }
 
 impl Judge<'_> {
-    fn file(&mut self, input: &Input, run: &mut Run<'_>) -> Result<()> {
+    /// Judges a file; `None` where it was passed over, or could not be begun.
+    fn file(&self, input: &Input, run: &mut Run<'_>) -> Result<Option<Judged>> {
         let request = self.request;
         let mut target = None;
         if request.fix {
@@ -262,23 +280,17 @@ impl Judge<'_> {
             };
             target = OutputDestination::over(&input.file, onto, run)?;
             if target.is_none() {
-                return Ok(());
+                return Ok(None);
             }
         }
         let mut file = match run.try_open(input)? {
             Ok(file) => file,
             Err(error) => {
                 if run.refused(input, &error)? {
-                    return Ok(());
+                    return Ok(None);
                 }
-                let name = run.name(&input.file)?;
-                return self.hand_out(
-                    &name,
-                    Collect::default(),
-                    Some(&error),
-                    Handled::default(),
-                    run,
-                );
+                let judged = Judged::new(run.name(&input.file)?, Collect::default());
+                return Ok(Some(Judged { error: Some(error), ..judged }));
             }
         };
         let opened = file.held.get()?;
@@ -293,29 +305,32 @@ impl Judge<'_> {
                 }
                 Err(error) => {
                     run.failed(&file.name, error);
-                    return Ok(());
+                    return Ok(None);
                 }
             }
         }
-        match self.look(&mut file, input, run) {
-            Ok(mended) => self.settle(file, (input, target), mended.as_ref(), run),
+        let mut missing = Missing::new();
+        let judged = match self.look(&mut file, input, &mut missing, run) {
+            Ok(mended) => self.settle(file, (input, target), mended.as_ref(), run)?,
             Err(error) => {
                 let findings = file.held.get()?.take_findings();
                 run.count_failure(&error);
                 run.complain(&file.name, &error);
-                self.hand_out(&file.name, findings, Some(&error), Handled::default(), run)
+                Judged { error: Some(error), ..Judged::new(file.name, findings) }
             }
-        }
+        };
+        Ok(Some(Judged { missing, ..judged }))
     }
 
     /// Mends a file, where that is asked for, and applies the rules.
     fn look(
-        &mut self,
+        &self,
         file: &mut OpenFile<'_>,
         input: &Input,
+        missing: &mut Missing,
         run: &Run<'_>,
     ) -> Result<Option<Mended>> {
-        let Judge { request, selection, world, missing, .. } = self;
+        let Judge { request, selection, world, .. } = self;
         let opened = file.held.get()?;
         let mut mended = None;
         if request.fix {
@@ -334,24 +349,38 @@ impl Judge<'_> {
             FileRef::Open(handle) => Some(run.session.name_of(*handle)?),
         };
         let place = place.filter(|name| !name.is_stream());
-        let search = lint::folders(run.shared_files(), place.as_ref(), &request.search);
+        let search = self.search(place.as_ref(), run);
         lint::lint(opened, &file.name, selection, &search, world.as_ref(), missing)?;
         Ok(mended)
     }
 
+    /// The search for what a file needs.
+    fn search(&self, place: Option<&FileName>, run: &Run<'_>) -> Search {
+        let around = place.map(|name| run.files().around(name));
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*searched {
+            Some((known, search)) if *known == around => search.clone(),
+            _ => {
+                let search = lint::folders(run.shared_files(), place, &self.request.search);
+                *searched = Some((around, search.clone()));
+                search
+            }
+        }
+    }
+
     /// Reports what was found, and writes what was mended.
     fn settle<'a>(
-        &mut self,
+        &self,
         mut file: OpenFile<'a>,
         (input, target): (&Input, Option<OutputDestination>),
         mended: Option<&Mended>,
         run: &mut Run<'a>,
-    ) -> Result<()> {
+    ) -> Result<Judged> {
         let mut findings = file.held.get()?.take_findings();
         let name = file.name.clone();
         let (Some(mended), Some(target)) = (mended, target) else {
             run.recycle(file);
-            return self.hand_out(&name, findings, None, Handled::default(), run);
+            return Ok(Judged::new(name, findings));
         };
         // Where verifying warned before the file was mended, the rules report errors of the mended file.
         let is_old =
@@ -376,23 +405,33 @@ impl Judge<'_> {
             handled.written =
                 written?.map(|written| WrittenRow { output, size: written.size, dry_run });
         }
-        self.hand_out(&name, findings, None, handled, run)
+        Ok(Judged { handled, ..Judged::new(name, findings) })
+    }
+}
+
+impl Judged {
+    /// A file with these findings, with which nothing was done.
+    fn new(file: String, findings: Collect) -> Judged {
+        let (error, handled, missing) = (None, Handled::default(), Missing::new());
+        Judged { file, findings, error, handled, missing }
     }
 
-    /// Reports findings and the error that ended the work, which is counted elsewhere.
+    /// Reports the findings.
     fn hand_out(
-        &mut self,
-        file: &str,
-        mut findings: Collect,
-        error: Option<&Error>,
-        handled: Handled,
+        self,
+        missing: &mut Missing,
+        report: &mut FindingsReport,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let more: Vec<&Error> = error.into_iter().collect();
-        let suppressed = self.report.file(file, &mut findings, &more);
+        let Judged { file, mut findings, error, handled, missing: more_missing } = self;
+        for (name, needed_by) in more_missing {
+            missing.entry(name).or_default().extend(needed_by);
+        }
+        let more: Vec<&Error> = error.iter().collect();
+        let suppressed = report.file(&file, &mut findings, &more);
         let Handled { mended, written, is_stream } = handled;
         let row = FileRow {
-            file,
+            file: &file,
             ok: !findings.has_errors() && more.is_empty(),
             findings: report::listed(&findings, &more),
             counts: Counts::of(&findings, more.len()),
@@ -400,7 +439,7 @@ impl Judge<'_> {
             mended,
             written,
         };
-        report::settle(file, &mut findings, run);
-        if self.report.is_document() || is_stream { Ok(()) } else { run.row(&row) }
+        report::settle(&file, &mut findings, run);
+        if report.is_document() || is_stream { Ok(()) } else { run.row(&row) }
     }
 }

@@ -134,10 +134,10 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         blocks(&inputs, &mut run)?;
         return run.finish();
     }
-    for input in inputs {
-        let Some(mut file) = run.open(&input)? else { continue };
+    let work = |run: &mut Run<'_>, input: &Input| {
+        let Some(mut file) = run.open(input)? else { return Ok(()) };
         run.begin(&file.name, folder.is_some(), &request.columns)?;
-        let listed = rows(&mut file, request, &select, &mut run);
+        let listed = rows(&mut file, request, &select, run);
         let findings = file.held.get()?.take_findings();
         run.report(&file.name, &findings.findings);
         if let Err(error) = listed {
@@ -146,7 +146,9 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             }
             run.failed(&file.name, error);
         }
-    }
+        Ok(())
+    };
+    run.each_file(&inputs, &work, &mut |_, ()| Ok(()))?;
     run.finish()
 }
 

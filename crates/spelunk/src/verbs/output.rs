@@ -32,6 +32,16 @@ fn json_value(row: &impl Serialize) -> Value {
     serde_json::to_value(row).unwrap_or_default()
 }
 
+/// The form in which an output takes rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowForm {
+    /// With [`Row::write`].
+    Json,
+    /// With [`Row::value`], or either.
+    #[default]
+    Value,
+}
+
 /// Heading of the rows that follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Heading<'a> {
@@ -102,6 +112,11 @@ pub trait Output {
     /// Takes what else would do what this verb cannot do with a format.
     fn instead(&mut self, text: &'static str) {
         self.note(text);
+    }
+
+    /// The form in which rows are taken. Where several threads work on files, they make it.
+    fn form(&self) -> RowForm {
+        RowForm::default()
     }
 
     /// Takes how much of the work is done.

@@ -5,10 +5,10 @@ use super::{
     output::{Outcome, Output},
     request::{FileList, Shown},
     run::{OpenFile, Run},
-    session::Session,
+    session::{Held, Session},
 };
 use crate::{
-    Error, Result,
+    Error, Opened, Result,
     core::folder::Links,
     open::codes,
     tables::query::{Cell, Column, Query, Table},
@@ -168,19 +168,19 @@ fn meet<'i, 's>(
     query: &mut Query,
     run: &mut Run<'s>,
 ) -> Result<Vec<(&'i Input, Option<OpenFile<'s>>)>> {
-    run.plan(inputs);
     let mut met = Vec::new();
-    for input in inputs {
-        if let Some(mut file) = run.open(input)? {
-            // The tables of all formats are there even so.
-            if let Err(error) = query.meet(file.held.get()?) {
-                run.failed(&file.name, error);
-            }
-            let is_kept = inputs.len() == 1 || input.is_stream();
-            met.push((input, is_kept.then_some(file)));
+    let mut left = inputs.iter();
+    run.each_file(inputs, &open, &mut |run, aside| {
+        let Some(input) = left.next() else { return Ok(()) };
+        let Some(mut file) = claim(aside, input, run)? else { return Ok(()) };
+        // The tables of all formats are there even so.
+        if let Err(error) = query.meet(file.held.get()?) {
+            run.failed(&file.name, error);
         }
-        run.advance();
-    }
+        let is_kept = inputs.len() == 1 || input.is_stream();
+        met.push((input, is_kept.then_some(file)));
+        Ok(())
+    })?;
     Ok(met)
 }
 
@@ -190,23 +190,57 @@ fn fill<'s>(
     query: &Query,
     run: &mut Run<'s>,
 ) -> Result<()> {
-    run.plan(met.iter().map(|(input, _)| *input));
-    for (input, file) in met {
-        let file = match file {
+    let (inputs, kept): (Vec<&Input>, Vec<_>) = met.into_iter().unzip();
+    let mut left = inputs.iter().zip(kept);
+    let is_one = inputs.len() == 1;
+    let aside = |run: &mut Run<'_>, input: &Input| match is_one || input.is_stream() {
+        true => Ok(Aside::Elsewhere),
+        false => open(run, input),
+    };
+    run.each_file(&inputs, &aside, &mut |run, aside| {
+        let Some((input, kept)) = left.next() else { return Ok(()) };
+        let file = match kept {
             Some(file) => Some(file),
-            None => run.open(input)?,
+            None => claim(aside, input, run)?,
         };
-        if let Some(mut file) = file {
-            let opened = file.held.get()?;
-            let filled = query.fill(&file.name, opened);
-            run.settle(&file.name, &opened.take_findings());
-            if let Err(error) = filled {
-                run.failed(&file.name, error);
-            }
+        let Some(mut file) = file else { return Ok(()) };
+        let opened = file.held.get()?;
+        let filled = query.fill(&file.name, opened);
+        run.settle(&file.name, &opened.take_findings());
+        if let Err(error) = filled {
+            run.failed(&file.name, error);
         }
-        run.advance();
+        Ok(())
+    })
+}
+
+/// A file for the database, which one thread has; others open files meanwhile.
+enum Aside {
+    Opened(String, Box<Opened>),
+    /// It could not be opened, which is reported.
+    Unopened,
+    /// One that the session keeps open, or that is open already.
+    Elsewhere,
+}
+
+fn open(run: &mut Run<'_>, input: &Input) -> Result<Aside> {
+    if !input.is_named() {
+        return Ok(Aside::Elsewhere);
     }
-    Ok(())
+    let Some(OpenFile { name, held }) = run.open(input)? else { return Ok(Aside::Unopened) };
+    Ok(Aside::Opened(name, Box::new(held.into_own()?)))
+}
+
+/// The file that was opened, or is now.
+fn claim<'s>(aside: Aside, input: &Input, run: &mut Run<'s>) -> Result<Option<OpenFile<'s>>> {
+    match aside {
+        Aside::Opened(name, opened) => {
+            run.met(&opened);
+            Ok(Some(OpenFile { name, held: Held::own(*opened) }))
+        }
+        Aside::Unopened => Ok(None),
+        Aside::Elsewhere => run.open(input),
+    }
 }
 
 /// Names of columns, of which no two are alike.

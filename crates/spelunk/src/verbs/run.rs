@@ -4,21 +4,22 @@ use super::{
     FileName, FileRef, Files,
     handle::Handle,
     input::Input,
-    output::{Heading, Outcome, Output, Progress, Row},
+    output::{Heading, Outcome, Output, Progress, Row, RowForm},
     request::Shown,
     session::{Held, Session, reading},
 };
 use crate::{
-    Buffers, Bytes, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result, Seg,
-    Source, TypeNames, Val,
+    Buffers, Bytes, Cancel, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result,
+    Seg, Source, TypeNames, Val,
     containers::archives::{self, Mounting},
+    core::finding::thread_count,
     entries::lookup,
     models::maps::World,
     open::codes,
     open::detect,
     open::files::Apart,
 };
-use std::{io, sync::Arc};
+use std::{io, num::NonZeroUsize, sync::Arc};
 
 /// A file of a verb that is open, with its name in messages and rows.
 pub(super) struct OpenFile<'s> {
@@ -28,6 +29,48 @@ pub(super) struct OpenFile<'s> {
 
 /// An opened file and its bytes, where it has any of its own.
 pub(super) type Sourced = (Opened, Option<Arc<dyn Source>>);
+
+/// What runs of a verb on several threads begin with.
+pub(super) struct RunSeed<'a> {
+    verb: &'static str,
+    session: &'a Session,
+    files: Arc<Apart>,
+    options: Options,
+    form: RowForm,
+}
+
+impl<'a> RunSeed<'a> {
+    /// A run with this output.
+    pub(super) fn run<'r>(&self, out: &'r mut dyn Output, buffers: Buffers) -> Run<'r>
+    where
+        'a: 'r,
+    {
+        Run {
+            verb: self.verb,
+            session: self.session,
+            files: self.files.clone(),
+            options: self.options.clone(),
+            out,
+            outcome: Outcome::default(),
+            format: None,
+            is_taken: true,
+            said: Vec::new(),
+            sizes: Vec::new(),
+            progress: Progress::default(),
+            buffers,
+        }
+    }
+
+    /// The form in which the output takes rows.
+    pub(super) const fn form(&self) -> RowForm {
+        self.form
+    }
+
+    /// Ends the work of these runs.
+    pub(super) fn stop(&self) {
+        self.options.cancel.iter().for_each(Cancel::cancel);
+    }
+}
 
 /// A run of a verb.
 pub(super) struct Run<'a> {
@@ -53,26 +96,47 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(super) fn new(verb: &'static str, session: &'a Session, out: &'a mut dyn Output) -> Self {
-        let (options, outcome) = (session.options.clone(), Outcome::default());
-        let (said, sizes, progress) = (Vec::new(), Vec::new(), Progress::default());
-        let (buffers, files) = (
-            Buffers::default(),
-            Arc::new(Apart::new(session.shared_files(), session.cancel().clone())),
-        );
-        Run {
-            verb,
-            session,
-            files,
-            options,
-            out,
-            outcome,
-            format: None,
-            is_taken: true,
-            said,
-            sizes,
-            progress,
-            buffers,
-        }
+        let files = Arc::new(Apart::new(session.shared_files(), session.cancel().clone()));
+        let seed =
+            RunSeed { verb, session, files, options: session.options.clone(), form: out.form() };
+        seed.run(out, Buffers::default())
+    }
+
+    /// What runs of the same verb on other threads begin with. They work with one thread each.
+    pub(super) fn seed(&self) -> RunSeed<'a> {
+        let cancel = self.session.cancel().below();
+        let options = Options {
+            threads: Some(NonZeroUsize::MIN),
+            cancel: Some(cancel),
+            ..self.options.clone()
+        };
+        let Run { verb, session, .. } = *self;
+        RunSeed { verb, session, files: self.files.clone(), options, form: self.out.form() }
+    }
+
+    /// What came of a run that has ended, and the buffers of its last file.
+    pub(super) fn into_parts(self) -> (Outcome, Buffers) {
+        (self.outcome, self.buffers)
+    }
+
+    /// Takes up what came of a run on another thread.
+    pub(super) fn take(&mut self, outcome: Outcome) {
+        self.outcome.and(outcome);
+    }
+
+    /// The number of threads that share the work.
+    pub(super) fn thread_count(&self) -> usize {
+        thread_count(self.options.threads)
+    }
+
+    /// The size in bytes of the file of this number, counted from 0; 0 where it is not known.
+    pub(super) fn size(&self, nth: usize) -> u64 {
+        self.sizes.get(nth).copied().unwrap_or_default()
+    }
+
+    /// Forgets the format of the file before.
+    pub(super) const fn forget_format(&mut self) {
+        self.format = None;
     }
 
     /// Opens files from now on as a request asks for.
@@ -164,7 +228,7 @@ impl<'a> Run<'a> {
         &mut self,
         input: &Input,
     ) -> Result<std::result::Result<OpenFile<'a>, Error>> {
-        self.session.cancel().check()?;
+        self.check()?;
         let name = self.name(&input.file)?;
         let buffers = std::mem::take(&mut self.buffers);
         Ok(match self.opened(input, &self.options, buffers) {
@@ -317,9 +381,14 @@ impl<'a> Run<'a> {
         self.out.begin(&Heading { file, is_one_of_many, columns })
     }
 
+    /// Ends the work where it was cancelled.
+    fn check(&self) -> Result<()> {
+        self.options.cancel.as_ref().map_or(Ok(()), Cancel::check)
+    }
+
     /// Hands out a row.
     pub(super) fn row(&mut self, row: &dyn Row) -> Result<()> {
-        self.session.cancel().check()?;
+        self.check()?;
         let taken = self.out.row(row);
         self.is_taken &= taken.is_ok();
         taken
@@ -389,10 +458,15 @@ impl<'a> Run<'a> {
         if error.code() == &codes::core::CANCELLED {
             return;
         }
-        self.out.failed(file, error);
+        self.print_error(file, error);
         if let Some(why) = self.way_out(error) {
             self.say_instead(why);
         }
+    }
+
+    /// Hands out why something could not be done with a file.
+    pub(super) fn print_error(&mut self, file: &str, error: &Error) {
+        self.out.failed(file, error);
     }
 
     /// Says what would do with files of this format what the verb does not, where something would.
@@ -402,7 +476,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn say_instead(&mut self, why: &'static str) {
+    pub(super) fn say_instead(&mut self, why: &'static str) {
         if !self.said.contains(&why) {
             self.said.push(why);
             self.out.instead(why);

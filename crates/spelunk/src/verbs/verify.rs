@@ -2,6 +2,7 @@
 
 use super::{
     FileName,
+    input::Input,
     output::{Outcome, Output},
     report::{self, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, Shown},
@@ -148,40 +149,41 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.show(&request.shown)?;
     let inputs = run.expand(&request.files, Links::ToFiles)?;
     let inputs = run.apart(inputs);
-    run.plan(&inputs);
     let mut report = FindingsReport::new(request.format, false);
-    for input in &inputs {
-        match run.try_open(input)? {
-            Ok(mut file) => {
-                let checked = check(file.held.get()?, request, &run)?;
-                hand_out(&file.name, checked, &mut report, &mut run)?;
-                run.recycle(file);
-            }
-            Err(error) => {
-                if !run.refused(input, &error)? {
-                    let file = run.name(&input.file)?;
-                    report.file(&file, &mut Collect::default(), &[&error]);
-                    if !report.is_document() {
-                        let findings = report::listed(&Collect::default(), &[&error]);
-                        let counts = Counts::of(&Collect::default(), 1);
-                        let (ok, lost, roundtrip, coverage) = (false, None, None, None);
-                        run.row(&FileRow {
-                            file: &file,
-                            ok,
-                            findings,
-                            counts,
-                            lost,
-                            roundtrip,
-                            coverage,
-                        })?;
-                    }
-                }
-            }
+    let work = |run: &mut Run<'_>, input: &Input| match run.try_open(input)? {
+        Ok(mut file) => {
+            let checked = check(file.held.get()?, request, run)?;
+            let name = file.name.clone();
+            run.recycle(file);
+            Ok(Some((name, Ok(Box::new(checked)))))
         }
-        run.advance();
-    }
+        Err(error) if run.refused(input, &error)? => Ok(None),
+        Err(error) => Ok(Some((run.name(&input.file)?, Err(error)))),
+    };
+    run.each_file(&inputs, &work, &mut |run, checked| match checked {
+        Some((name, Ok(checked))) => hand_out(&name, *checked, &mut report, run),
+        Some((name, Err(error))) => unopened(&name, &error, &mut report, run),
+        None => Ok(()),
+    })?;
     report.finish(None, &mut run)?;
     run.finish()
+}
+
+/// Hands out the row of a file that could not be opened.
+fn unopened(
+    file: &str,
+    error: &Error,
+    report: &mut FindingsReport,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    report.file(file, &mut Collect::default(), &[error]);
+    if report.is_document() {
+        return Ok(());
+    }
+    let findings = report::listed(&Collect::default(), &[error]);
+    let counts = Counts::of(&Collect::default(), 1);
+    let (ok, lost, roundtrip, coverage) = (false, None, None, None);
+    run.row(&FileRow { file, ok, findings, counts, lost, roundtrip, coverage })
 }
 
 /// Results of verifying one file.

@@ -43,6 +43,7 @@ mod new_format;
 mod pack;
 mod pack_assets;
 mod pack_options;
+mod parallel;
 mod patch;
 mod patch_archives;
 mod patch_maps;

@@ -1,4 +1,8 @@
-//! Changes between two files.
+//! Changes between two files, or between the files of two folders.
+
+mod folders;
+
+pub use folders::FileRow;
 
 use super::{
     FileName, FileRef,
@@ -28,15 +32,15 @@ use std::{
     sync::Arc,
 };
 
-/// Changes between two files of one format
+/// Changes between two files of one format, or between the files of two folders
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Request {
-    /// The old file, or - for standard input
+    /// The old file or folder, or - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "A"))]
     pub old: FileRef,
-    /// The new file, or - for standard input
+    /// The new file or folder, or - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "B"))]
     pub new: FileRef,
     /// Take the old file at this generation, counted from 1 (the oldest), or all of them merged
@@ -77,6 +81,10 @@ pub struct Request {
 pub enum Row<'a> {
     /// The file as a whole, or an entry.
     Change(ChangeRow<'a>),
+    /// Of two folders: the same of one of their files.
+    InFile(InFileRow<'a>),
+    /// Of two folders: a file that only one has, or that is no container.
+    File(FileRow<'a>),
     /// With `stat`: how much changed.
     Stat(StatRow<'a>),
     /// With `patch`: the patch that was written.
@@ -87,12 +95,25 @@ pub enum Row<'a> {
     BlockAsset(BlockAssetRow<'a>),
 }
 
+/// Of two folders: a change in one of their files.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InFileRow<'a> {
+    /// Path of the file in the folders.
+    pub file: &'a str,
+    /// The file as a whole, or an entry.
+    #[serde(flatten)]
+    pub change: &'a ChangeRow<'a>,
+}
+
 /// Number of changes of a type of entries, or of all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StatRow<'a> {
     /// `stat`.
     #[schemars(extend("const" = "stat"))]
     pub change: &'static str,
+    /// Of two folders: path of the file in them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
     /// Type of the entries; null for all together.
     #[serde(rename = "type")]
     pub kind: Option<&'a str>,
@@ -180,6 +201,10 @@ pub struct PatchRow<'a> {
 /// Those of the output; [`BAD_REQUEST`](codes::BAD_REQUEST) for a patch of generations.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("diff", session, out);
+    if let Some(both) = folders::both(request, &run) {
+        folders::run(both, request, &mut run)?;
+        return run.finish();
+    }
     if let Some(block) = request.blocks {
         in_blocks(request, block, &mut run)?;
         return run.finish();
@@ -202,13 +227,15 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.options.revision = request.new_generation;
     let new = run.open(&Input::named(&request.new))?;
     let (Some(old), Some(new)) = (old, new) else { return run.finish() };
-    compare(old, new, request, &mut run)?;
+    compare(old, new, None, request, &mut run)?;
     run.finish()
 }
 
+/// Compares two files; of those of two folders `file` is their path in them.
 fn compare(
     mut old: OpenFile<'_>,
     mut new: OpenFile<'_>,
+    file: Option<&str>,
     request: &Request,
     run: &mut Run<'_>,
 ) -> Result<()> {
@@ -225,13 +252,17 @@ fn compare(
             return Ok(());
         }
     };
-    if !request.patch.as_ref().is_some_and(FileName::is_stream) {
-        run.begin(&new.name, false, &[])?;
+    let is_shown = match file {
+        Some(_) => !found.is_empty(),
+        None => !request.patch.as_ref().is_some_and(FileName::is_stream),
+    };
+    if is_shown {
+        run.begin(file.unwrap_or(&new.name), file.is_some(), &[])?;
         if request.stat {
             let (types, sum) = diff::stat::stats(&found);
             let rows = types.iter().map(|(ty, stat)| (Some(*ty), stat)).chain([(None, &sum)]);
             rows.into_iter().try_for_each(|(kind, stat)| {
-                run.row(&StatRow { change: "stat", kind, counts: *stat })
+                run.row(&StatRow { change: "stat", file, kind, counts: *stat })
             })?;
         } else {
             let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
@@ -245,7 +276,10 @@ fn compare(
                     run.failed(&new.name, error);
                     return Ok(());
                 }
-                run.row(&line)?;
+                match file {
+                    Some(file) => run.row(&InFileRow { file, change: &line })?,
+                    None => run.row(&line)?,
+                }
                 a.release(held);
             }
         }
@@ -266,7 +300,11 @@ fn compare(
     if !is_empty {
         run.found();
     } else if !is_stored_alike {
-        run.note("the same content; how it is stored differs");
+        let note = "the same content; how it is stored differs";
+        match file {
+            Some(file) => run.note(&format!("{file}: {note}")),
+            None => run.note(note),
+        }
     }
     Ok(())
 }
