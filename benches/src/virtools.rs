@@ -7,7 +7,7 @@ use spelunk_core::zlib;
 use std::{fs, hint::black_box, io, path::PathBuf};
 use virtools::{
     File,
-    class::Value,
+    class::{Value, ValuePool},
     codec::Saved,
     file::data::{Owner, Records},
 };
@@ -47,8 +47,9 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
             spare = open_and_walk(bytes, std::mem::take(&mut spare));
         }
     };
-    let inflate_all = || packed.iter().for_each(|bytes| crate::bare::inflate(bytes, &mut buffers));
-    line("  open, checksum, walk every chunk / inflate", len, open_all, inflate_all);
+    // What has to be done: the sum of the stored sections, and their plain bytes.
+    let sum_all = || packed.iter().for_each(|bytes| crate::bare::virtools(bytes, &mut buffers));
+    line("  open, checksum, walk every chunk / Adler-32 + inflate", len, open_all, sum_all);
     decode(&all);
     if let Some(bytes) = stored {
         println!("virtools: the largest stored file");
@@ -72,7 +73,7 @@ pub fn measure(files: &[PathBuf]) -> io::Result<()> {
 /// first byte on, beside inflating and copying.
 fn decode(all: &[Bytes]) {
     println!("virtools: {} files, all objects decoded", all.len());
-    let mut values = Vec::new();
+    let mut values = Values::default();
     let mut opened = Vec::new();
     for bytes in all {
         let file = with_task(bytes, |task| {
@@ -126,6 +127,7 @@ fn decode(all: &[Bytes]) {
                 let file = File::read_from(bytes, task).expect("opened before");
                 file.inflate(task).expect("sound");
                 decode_file(bytes, &file, &mut values);
+                values.recycle();
                 let mut spare = std::mem::take(&mut task.spare);
                 file.recycle(&mut spare);
                 spare
@@ -148,8 +150,22 @@ fn mesh_bytes(file: &File) -> u64 {
     })
 }
 
-/// Decodes all objects of a file into values, whose memory is used again.
-fn decode_file(bytes: &Bytes, file: &File, values: &mut Vec<Saved<Value>>) {
+/// Values of all objects of a file, whose memory is used again.
+#[derive(Default)]
+struct Values {
+    values: Vec<Saved<Value>>,
+    pool: ValuePool,
+}
+
+impl Values {
+    /// Lets go of the file that was decoded last.
+    fn recycle(&mut self) {
+        self.values.iter_mut().for_each(|value| self.pool.recycle(value));
+    }
+}
+
+/// Decodes all objects of a file.
+fn decode_file(bytes: &Bytes, file: &File, Values { values, pool }: &mut Values) {
     let count = file.table().objects.len();
     if values.len() < count {
         values.resize_with(count, Saved::default);
@@ -158,7 +174,7 @@ fn decode_file(bytes: &Bytes, file: &File, values: &mut Vec<Saved<Value>>) {
         let mut faults = Vec::new();
         for (index, value) in (0..).zip(values.iter_mut().take(count)) {
             let owner = Owner::Object(index);
-            file.value_into(value, owner, &mut faults, &mut task.budget).expect("sound");
+            file.value_into(value, owner, pool, &mut faults, &mut task.budget).expect("sound");
         }
     });
     black_box(values);

@@ -133,6 +133,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`codes::CANCELLED`].
+    #[inline]
     pub fn check_cancelled(&self) -> Result<()> {
         self.cancel.as_ref().map_or(Ok(()), Cancel::check)
     }
@@ -146,16 +147,22 @@ impl Budget {
     ///
     /// # Errors
     /// [`codes::MEMORY`] when less is left; nothing is taken then.
+    #[inline]
     pub fn memory(&mut self, bytes: u64) -> Result<()> {
         match self.left.memory.checked_sub(bytes) {
             Some(left) => {
                 self.left.memory = left;
                 Ok(())
             }
-            None => Err(Error::new(&codes::MEMORY)
-                .expected(format!("at most {} bytes", self.given.memory))
-                .found(format!("{bytes} bytes more than the rest of {}", self.left.memory))),
+            None => Err(self.no_memory(bytes)),
         }
+    }
+
+    #[cold]
+    fn no_memory(&self, bytes: u64) -> Error {
+        Error::new(&codes::MEMORY)
+            .expected(format!("at most {} bytes", self.given.memory))
+            .found(format!("{bytes} bytes more than the rest of {}", self.left.memory))
     }
 
     /// Checks that so much more memory may be held for a moment.
@@ -301,6 +308,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`codes::STEPS`] when fewer are left; [`codes::CANCELLED`].
+    #[inline]
     pub fn steps(&mut self, count: u64) -> Result<()> {
         self.check_cancelled()?;
         match self.left.steps.checked_sub(count) {
@@ -308,18 +316,21 @@ impl Budget {
                 self.left.steps = left;
                 Ok(())
             }
-            None => {
-                self.left.steps = 0;
-                Err(Error::new(&codes::STEPS)
-                    .expected(format!("at most {} steps", self.given.steps)))
-            }
+            None => Err(self.no_steps()),
         }
+    }
+
+    #[cold]
+    fn no_steps(&mut self) -> Error {
+        self.left.steps = 0;
+        Error::new(&codes::STEPS).expected(format!("at most {} steps", self.given.steps))
     }
 
     /// Takes the steps for touching `bytes` bytes: one, and one more for each 64.
     ///
     /// # Errors
     /// [`codes::STEPS`] when fewer are left.
+    #[inline]
     pub fn touch(&mut self, bytes: u64) -> Result<()> {
         self.steps((bytes >> 6).saturating_add(1))
     }

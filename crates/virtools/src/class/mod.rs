@@ -61,7 +61,7 @@ mod vector;
 pub mod wave_sound;
 
 use std::borrow::Cow;
-pub use value::{ClassValue, Value};
+pub use value::{ClassValue, Value, ValuePool};
 
 /// A class of the SDK.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

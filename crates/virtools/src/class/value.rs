@@ -55,8 +55,9 @@ use super::{
     variable_manager::{self, VariableManager},
     wave_sound::WaveSound,
 };
-use crate::codec::{Codec, Coded, Layout};
+use crate::codec::{Codec, Coded, Layout, Saved};
 use spelunk_core::scalar::Guid;
+use std::fmt;
 
 mod sealed {
     pub trait Sealed {}
@@ -88,6 +89,50 @@ impl<T> Unboxed<T> for Box<T> {
     }
 }
 
+/// Most boxes that a [`ValuePool`] keeps, of all classes together: some megabytes.
+const MOST_KEPT: usize = 1 << 14;
+
+/// State of a class as a [`Value`] holds it: in its place, or in a box that can be used again.
+trait Held: Default {
+    /// Boxes that are kept.
+    type Kept: Default + fmt::Debug;
+
+    /// Whether there is a box.
+    const IS_BOXED: bool;
+
+    /// Keeps the box, emptied, where fewer than [`MOST_KEPT`] are `held`.
+    fn keep(self, kept: &mut Self::Kept, held: &mut usize);
+
+    /// Returns an empty state, in a box that was kept where there is one.
+    fn take(kept: &mut Self::Kept, held: &mut usize) -> Self;
+}
+
+impl<T: Default + fmt::Debug> Held for Box<T> {
+    type Kept = Vec<Box<T>>;
+
+    const IS_BOXED: bool = true;
+
+    #[inline]
+    fn keep(mut self, kept: &mut Vec<Box<T>>, held: &mut usize) {
+        if *held < MOST_KEPT {
+            *self = T::default();
+            kept.push(self);
+            *held = held.saturating_add(1);
+        }
+    }
+
+    #[inline]
+    fn take(kept: &mut Vec<Box<T>>, held: &mut usize) -> Box<T> {
+        match kept.pop() {
+            Some(state) => {
+                *held = held.saturating_sub(1);
+                state
+            }
+            None => Box::default(),
+        }
+    }
+}
+
 macro_rules! values {
     (
         classes { $($class:ident $($id:literal)+: $value:ty,)* }
@@ -107,17 +152,20 @@ macro_rules! values {
         impl Value {
             /// An empty value of a class.
             pub fn of_class(id: u32) -> Value {
-                let mut value = Value::Unknown;
-                value.start(id);
-                value
+                match id {
+                    $($($id)|+ => Value::$class(Default::default()),)*
+                    _ => Value::Unknown,
+                }
             }
 
-            /// Becomes an empty value of a class. It is made in its place, for moving it would take longer.
+            /// Becomes an empty value of a class. It is made in its place, for moving it would take longer, and of
+            /// what a pool keeps, which keeps what was there.
             #[inline]
-            pub(crate) fn start(&mut self, id: u32) {
-                *self = Value::Unknown;
+            pub(crate) fn start(&mut self, id: u32, pool: &mut ValuePool) {
+                pool.keep(self);
+                let ValuePool { held, kept } = pool;
                 match id {
-                    $($($id)|+ => self.put(Value::$class(Default::default())),)*
+                    $($($id)|+ => self.put(Value::$class(Held::take(&mut kept.$class, held))),)*
                     _ => {}
                 }
             }
@@ -141,7 +189,46 @@ macro_rules! values {
             }
         }
 
+        /// Boxes that are kept, by their classes.
+        #[derive(Debug, Default)]
+        #[allow(non_snake_case, reason = "each is named after its class")]
+        struct KeptBoxes {
+            $($class: <$value as Held>::Kept,)*
+        }
+
+        impl ValuePool {
+            /// Empties a value. Its box is kept.
+            #[inline]
+            fn keep(&mut self, value: &mut Value) {
+                let ValuePool { held, kept } = self;
+                match value {
+                    Value::Unknown => {}
+                    $(Value::$class(_) if <$value as Held>::IS_BOXED => {
+                        if let Value::$class(state) = std::mem::take(value) {
+                            state.keep(&mut kept.$class, held);
+                        }
+                    })*
+                    _ => *value = Value::Unknown,
+                }
+            }
+        }
+
         $(
+            // Where the state lies in a box, that of the box is used.
+            impl Held for $class {
+                type Kept = ();
+
+                const IS_BOXED: bool = false;
+
+                #[inline]
+                fn keep(self, (): &mut (), _: &mut usize) {}
+
+                #[inline]
+                fn take((): &mut (), _: &mut usize) -> $class {
+                    $class::default()
+                }
+            }
+
             impl sealed::Sealed for $class {}
 
             impl ClassValue for $class {
@@ -178,6 +265,24 @@ macro_rules! values {
             }
         }
     };
+}
+
+/// Memory of values that are no longer needed, by their classes, for values that are read later. It is of use where many
+/// objects or files are read one after the other.
+#[derive(Debug, Default)]
+pub struct ValuePool {
+    /// Number of all boxes that are kept.
+    held: usize,
+    kept: KeptBoxes,
+}
+
+impl ValuePool {
+    /// Empties a value and keeps its memory. It lets go of the file that it was read from, whose buffers can be
+    /// [used again](crate::File::recycle) when all values have.
+    pub fn recycle(&mut self, saved: &mut Saved<Value>) {
+        saved.extras = None;
+        self.keep(&mut saved.value);
+    }
 }
 
 impl Value {

@@ -52,7 +52,7 @@ impl<T: Pod> Array<T> {
     }
 
     /// Becomes the values that `bytes` are, if they are few. They are written in their place: read back at once, as
-    /// moving them would, what was just written byte by byte makes processors wait.
+    /// moving them would, what was just written in small parts makes processors wait.
     #[inline]
     fn read_small(&mut self, bytes: &[u8]) -> bool {
         if bytes.len() > SMALL {
@@ -60,7 +60,12 @@ impl<T: Pod> Array<T> {
         }
         self.0 = Repr::Small(bytes.len() as u8, [0; SMALL]);
         if let Repr::Small(_, small) = &mut self.0 {
-            small.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+            // Most are whole dwords.
+            let (words, odd) = bytes.as_chunks::<4>();
+            let (places, _) = small.as_chunks_mut::<4>();
+            places.iter_mut().zip(words).for_each(|(to, from)| *to = *from);
+            let end = bytes.len().saturating_sub(odd.len());
+            small.iter_mut().skip(end).zip(odd).for_each(|(to, from)| *to = *from);
         }
         true
     }

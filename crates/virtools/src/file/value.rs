@@ -4,7 +4,7 @@ use super::{File, data::Owner, part::leaf};
 use crate::{
     chunk::{LAST_VERSION, buffer::Header},
     class::{
-        self, Value,
+        self, Value, ValuePool,
         fresh::{self, Host},
     },
     codec::{Saved, names::TargetResolver, read::Reader, walk::Detail},
@@ -57,11 +57,12 @@ impl File {
         budget: &mut Budget,
     ) -> Result<Option<Saved<Value>>> {
         let mut saved = Saved::default();
-        Ok(self.value_into(&mut saved, owner, faults, budget)?.then_some(saved))
+        let start = |value: &mut Value, class_id| *value = Value::of_class(class_id);
+        Ok(self.read_value(&mut saved, owner, start, faults, budget)?.then_some(saved))
     }
 
-    /// As [`File::value`], in the place of another value, whose memory is used again; false where the owner has no
-    /// chunk.
+    /// As [`File::value`], in the place of another value, whose memory goes to a pool, and of what the pool has; false
+    /// where the owner has no chunk.
     ///
     /// # Errors
     /// As [`File::value`]; what was there is gone then.
@@ -69,6 +70,21 @@ impl File {
         &self,
         saved: &mut Saved<Value>,
         owner: Owner,
+        pool: &mut ValuePool,
+        faults: &mut Vec<Error>,
+        budget: &mut Budget,
+    ) -> Result<bool> {
+        let start = |value: &mut Value, class_id| value.start(class_id, pool);
+        self.read_value(saved, owner, start, faults, budget)
+    }
+
+    /// Reads a value into a place in which `start` puts an empty one of a class.
+    #[inline]
+    fn read_value(
+        &self,
+        saved: &mut Saved<Value>,
+        owner: Owner,
+        start: impl FnOnce(&mut Value, u32),
         faults: &mut Vec<Error>,
         budget: &mut Budget,
     ) -> Result<bool> {
@@ -88,7 +104,9 @@ impl File {
             }
         };
         match owner {
-            Owner::Object(index) => saved.value.start(self.class_of(index).unwrap_or_default()),
+            Owner::Object(index) => {
+                start(&mut saved.value, self.class_of(index).unwrap_or_default());
+            }
             Owner::Manager(_) => saved.value = self.empty(owner, budget)?,
         }
         Reader::read_into(saved, chunk, bytes, faults, budget)?;

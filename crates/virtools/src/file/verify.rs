@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     chunk::buffer::ChunkBuf,
+    class::ValuePool,
     codec::{
         Array, Reference, Saved,
         visit::Refs,
@@ -104,11 +105,11 @@ impl File {
         let records = self.records(&mut task.budget)?;
         let managers = (0..).zip(&records.managers).map(|(index, _)| Owner::Manager(index));
         let objects = (0..).zip(&records.objects).map(|(index, _)| Owner::Object(index));
-        let mut saved = Saved::default();
+        let (mut saved, mut pool) = (Saved::default(), ValuePool::default());
         let mut faults = Vec::new();
         for owner in managers.chain(objects) {
             let before = task.budget.left().memory;
-            match self.value_into(&mut saved, owner, &mut faults, &mut task.budget) {
+            match self.value_into(&mut saved, owner, &mut pool, &mut faults, &mut task.budget) {
                 Ok(true) => {}
                 Ok(false) => continue,
                 // That was reported of the chunk.

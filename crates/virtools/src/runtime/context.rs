@@ -409,8 +409,6 @@ impl Context {
 
     /// The objects of a class and name that stand for such as may come.
     pub(super) fn awaited(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
-        let awaited = self.store.awaited();
-        let all = (!awaited.is_empty()).then(|| self.find_all(class_id, name));
-        all.into_iter().flatten().filter(|id| awaited.contains(id))
+        self.store.awaited(class_id, name)
     }
 }

@@ -114,9 +114,13 @@ impl ObjectsByName {
             if let Some(ordered) = &mut names.ordered {
                 ordered.remove(name);
             }
-            // It may have had the largest number.
-            names.largest.clear();
-            names.lengths.clear();
+            // It may have had the largest number, which is looked for when it is asked for again.
+            for &end in names.lengths.range(..name.len()) {
+                let (start, rest) = name.split_at(end);
+                if names.largest.get(start) == Some(&Some(number(rest))) {
+                    names.largest.remove(start);
+                }
+            }
         }
     }
 
@@ -196,5 +200,15 @@ mod tests {
         names.remove(MESH, &last, 2);
         assert_eq!(names.secure(MESH, b"A"), b"A001");
         assert_eq!(names.find(MESH, b"A77"), None);
+        // One that is not the largest, and one of two that are.
+        for (name, when) in [("A5", 3), ("A9", 4), ("A09", 5)] {
+            names.add(MESH, &Arc::from(name.as_bytes()), when, when as u32);
+        }
+        names.remove(MESH, &Arc::from(&b"A5"[..]), 3);
+        assert_eq!(names.secure(MESH, b"A"), b"A010");
+        names.remove(MESH, &Arc::from(&b"A9"[..]), 4);
+        assert_eq!(names.secure(MESH, b"A"), b"A010");
+        names.remove(MESH, &Arc::from(&b"A09"[..]), 5);
+        assert_eq!(names.secure(MESH, b"A"), b"A001");
     }
 }

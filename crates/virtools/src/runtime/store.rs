@@ -1,7 +1,10 @@
 //! The objects of a context, and what finds them.
 
 use super::{names::ObjectsByName, object::Object};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 /// Objects by ids, classes and names.
 #[derive(Clone, Debug, Default)]
@@ -13,10 +16,14 @@ pub(super) struct Store {
     pub(super) names: ObjectsByName,
     /// Dynamic objects by the time when they became so.
     dynamic: BTreeMap<u64, u32>,
-    /// Objects that stand for such as no file held yet.
-    awaited: BTreeSet<u32>,
+    /// Named objects that stand for such as no file held yet, by their classes.
+    awaited: HashMap<u32, AwaitedByName>,
     undo: Option<Undo>,
 }
+
+/// Objects that stand for such as no file held yet, by their names, and the times when they got them. Most names of a large
+/// context have many objects and none of these, so looking through all objects of a name would take ever longer.
+type AwaitedByName = HashMap<Arc<[u8]>, BTreeMap<u64, u32>>;
 
 /// State that is needed to go back.
 #[derive(Clone, Debug)]
@@ -61,8 +68,10 @@ impl Store {
         &self.dynamic
     }
 
-    pub(super) const fn awaited(&self) -> &BTreeSet<u32> {
-        &self.awaited
+    /// The objects of a class and name that stand for such as may come, in the order in which they got the name.
+    pub(super) fn awaited(&self, class_id: u32, name: &[u8]) -> impl Iterator<Item = u32> + '_ {
+        let of_name = self.awaited.get(&class_id).and_then(|names| names.get(name));
+        of_name.into_iter().flat_map(|ids| ids.values().copied())
     }
 
     /// Adds an object whose id nobody has.
@@ -127,8 +136,9 @@ impl Store {
         if let Some(since) = object.dynamic {
             self.dynamic.insert(since, id);
         }
-        if object.is_awaited {
-            self.awaited.insert(id);
+        if let Some(name) = object.name.as_ref().filter(|_| object.is_awaited) {
+            let of_class = self.awaited.entry(object.class_id).or_default();
+            of_class.entry(name.clone()).or_default().insert(object.named, id);
         }
     }
 
@@ -143,8 +153,14 @@ impl Store {
         if let Some(since) = object.dynamic {
             self.dynamic.remove(&since);
         }
-        if object.is_awaited {
-            self.awaited.remove(&id);
+        if let Some(name) = object.name.as_ref().filter(|_| object.is_awaited)
+            && let Some(of_class) = self.awaited.get_mut(&object.class_id)
+            && let Some(ids) = of_class.get_mut(name)
+        {
+            ids.remove(&object.named);
+            if ids.is_empty() {
+                of_class.remove(name);
+            }
         }
     }
 

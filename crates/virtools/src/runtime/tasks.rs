@@ -11,6 +11,7 @@ use crate::{
     file::{File, included::Included},
 };
 use spelunk_core::{Bytes, Error, Result, Task};
+use std::collections::HashMap;
 
 /// Loads a file and saves all of it as a file of the current generation, of the same product and packed alike, its chunks in
 /// the current layouts as far as these are known. What it carries along goes with it.
@@ -43,6 +44,9 @@ pub struct Joined {
     pub reports: Vec<Report>,
 }
 
+/// Bytes that finding an included file by its name takes besides the name.
+const NAME_ROOM: u64 = 64;
+
 /// Files that become one, one after the other.
 #[derive(Debug, Default)]
 pub struct Joining {
@@ -50,6 +54,10 @@ pub struct Joining {
     load: Load,
     form: Option<FileForm>,
     included: Vec<Included>,
+    /// Position of the first of the included files of a name, in small letters.
+    by_name: HashMap<Vec<u8>, usize>,
+    /// Whether one of them is the picture of a whole file, which no count covers.
+    has_uncounted: bool,
     rest: Vec<u8>,
 }
 
@@ -77,16 +85,17 @@ impl Joining {
     pub fn add(&mut self, file: &File, task: &mut Task<'_>) -> Result<Report> {
         let mut new = Vec::new();
         for included in &file.tail().included {
-            let same = |it: &&Included| it.name.eq_ignore_ascii_case(&included.name);
+            let there = self.by_name.get(&included.name.to_ascii_lowercase());
+            let there = there.and_then(|at| self.included.get(*at));
             // The picture of a whole file, which no count covers; engines pass over one alone.
-            if !included.counted && self.included.iter().any(|it| !it.counted) {
-                if self.included.iter().find(same).is_none_or(|it| it.content != included.content) {
+            if !included.counted && self.has_uncounted {
+                if there.is_none_or(|it| it.content != included.content) {
                     let name = String::from_utf8_lossy(&included.name).into_owned();
                     task.note(Error::new(&codes::UNCOUNTED_LEFT_OUT).found(name))?;
                 }
                 continue;
             }
-            match self.included.iter().find(same) {
+            match there {
                 Some(there) if there.content == included.content => continue,
                 Some(_) => {
                     let name = String::from_utf8_lossy(&included.name).into_owned();
@@ -94,12 +103,20 @@ impl Joining {
                 }
                 None => {}
             }
+            // Its name is kept once more, to be found by.
+            let name = included.name.len() as u64;
+            task.budget.memory(name.saturating_add(NAME_ROOM))?;
             new.push(included.clone());
         }
         let rest = &file.tail().rest;
         task.budget.memory(rest.len() as u64)?;
         let report = self.context.load(file, &self.load(), &mut Quiet, task)?;
-        self.included.extend(new);
+        for included in new {
+            let name = included.name.to_ascii_lowercase();
+            self.by_name.entry(name).or_insert(self.included.len());
+            self.has_uncounted |= !included.counted;
+            self.included.push(included);
+        }
         self.rest.extend_from_slice(rest);
         self.form.get_or_insert_with(|| FileForm::of(file));
         Ok(report)

@@ -53,3 +53,4 @@ mod scene_save;
 mod truth_rendering;
 mod truth_scene;
 mod truth_scripts;
+mod value_pool;
