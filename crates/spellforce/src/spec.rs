@@ -346,11 +346,7 @@ pub(crate) fn walk_heights(data: Data<'_>, task: &mut Task<'_>, walk: &mut dyn W
     let (values, rest) = values.split_at(wanted.min(values.len() & !1));
     let list = at.part(size_of::<HeightsHead>() as u64, values.len() as u64);
     walk.group(&Group::list("heights", &HEIGHTS, Some(list)), |walk| {
-        for (n, height) in (0_u64..).zip(values.chunks_exact(2)) {
-            let span = list.part(n.saturating_mul(2), 2);
-            walk.field(&HEIGHT, Some(span), HEIGHT.ty.decode(height))?;
-        }
-        Ok(())
+        walk.list_values(&HEIGHT, HEIGHT.ty, values, list)
     })?;
     match rest.is_empty() {
         true => Ok(()),

@@ -19,6 +19,7 @@ use crate::{
     source::Source,
     text::CodePages,
     walk::{Walk, Walked},
+    zlib::KnownPacking,
 };
 use bytes::Bytes;
 use std::{any::Any, fmt, io, str::FromStr, sync::Arc};
@@ -317,6 +318,12 @@ pub trait Container: Any + Send + Sync {
     fn level(&self, task: &mut Task<'_>) -> Result<Option<u8>> {
         let _ = task;
         Ok(None)
+    }
+
+    /// The packings that were found out, of all parts or of some, so that nobody has to pack the same bytes again
+    /// ([`Task::packings`]). What they hold is shared.
+    fn packings(&self) -> Vec<KnownPacking> {
+        Vec::new()
     }
 
     /// Ends the work on the file and gives its buffers for the next one ([`Task::spare`]).

@@ -6,7 +6,9 @@
 use crate::{
     error::{Code, Error, Result},
     limits::Budget,
+    zlib::{self, KnownPacking},
 };
+use bytes::Bytes;
 use std::{
     collections::HashSet,
     fmt,
@@ -220,6 +222,9 @@ pub struct Task<'s> {
     /// Buffers of sections that are gone ([`Section::recycle`](crate::Section::recycle)), for those to come. While they lie
     /// here, nobody's memory is charged with them.
     pub spare: Vec<Vec<u8>>,
+    /// Packings that were found out before ([`Container::packings`](crate::Container::packings)), for who packs the same bytes
+    /// again.
+    pub packings: Vec<KnownPacking>,
     /// Number of threads that may share the work; by default as many as there are cores. What comes of the work is the same for
     /// any number.
     pub threads: Option<NonZeroUsize>,
@@ -236,8 +241,20 @@ pub fn thread_count(wanted: Option<NonZeroUsize>) -> usize {
 impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
-        let (scratch, spare) = (Vec::new(), Vec::new());
-        Task { budget, scratch, spare, threads: None, is_lenient: false, sink }
+        let (scratch, spare, packings) = (Vec::new(), Vec::new(), Vec::new());
+        Task { budget, scratch, spare, packings, threads: None, is_lenient: false, sink }
+    }
+
+    /// Packs plain bytes, unless it is [known](Task::packings) what comes of that.
+    ///
+    /// # Errors
+    /// Limits.
+    pub fn deflate(&mut self, plain: &Bytes, level: u8) -> Result<Bytes> {
+        let is_same = |known: &&KnownPacking| known.level == level && known.plain == plain;
+        match self.packings.iter().find(is_same) {
+            Some(known) => Ok(known.stored.clone()),
+            None => Ok(zlib::deflate_within(plain, level, &mut self.budget)?.into()),
+        }
     }
 
     /// The number of threads that share the work.

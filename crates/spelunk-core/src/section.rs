@@ -9,7 +9,7 @@ use crate::{
     finding::Task,
     limits::Budget,
     place::{Space, Span},
-    zlib,
+    zlib::{self, KnownPacking},
 };
 use bytes::Bytes;
 use std::sync::OnceLock;
@@ -221,6 +221,13 @@ impl Section {
         Ok(*self.level.get_or_init(|| zlib::infer_level(&self.stored, plain)))
     }
 
+    /// The packing, where [`Section::level`] found it.
+    pub fn known_packing(&self) -> Option<KnownPacking> {
+        let level = (*self.level.get()?)?;
+        let plain = self.plain.get()?.plain.clone();
+        Some(KnownPacking { plain, level, stored: self.stored.clone() })
+    }
+
     /// Whether this level packs the plain bytes into exactly the stored ones. Small sections come out the same at
     /// several levels, of which [`Section::level`] gives one.
     ///
@@ -254,12 +261,12 @@ impl Section {
             return Ok(self.stored.clone());
         }
         match self.level(&mut task.budget)? {
-            Some(level) => Ok(zlib::deflate_within(plain, level, &mut task.budget)?.into()),
+            Some(level) => task.deflate(plain, level),
             None if unchanged => {
                 task.note(Error::new(&codes::NO_LEVEL).at(self.at))?;
                 Ok(self.stored.clone())
             }
-            None => Ok(zlib::deflate_within(plain, usual, &mut task.budget)?.into()),
+            None => task.deflate(plain, usual),
         }
     }
 }
@@ -287,6 +294,23 @@ mod tests {
         assert_eq!(section.pack(&old, 4, true, &mut task).unwrap(), section.stored_bytes());
         assert_eq!(section.pack(&new, 4, false, &mut task).unwrap(), zlib::deflate(&new, 2));
         assert!(sink.findings.is_empty());
+    }
+
+    #[test]
+    #[cfg(feature = "c-codecs")]
+    fn what_is_known_of_a_packing_is_taken_for_the_same_bytes_alone() {
+        let plain = Bytes::from(b"wood wood wood metal wood".repeat(40));
+        let section = packed(&plain, 6);
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(Limits::for_len(0)), &mut sink);
+        assert!(section.known_packing().is_none(), "nobody asked for the level");
+        assert_eq!(section.level(&mut task.budget).unwrap(), Some(6));
+        task.packings.extend(section.known_packing());
+        let same = task.deflate(&Bytes::from(plain.to_vec()), 6).unwrap();
+        assert_eq!(same.as_ptr(), section.stored_bytes().as_ptr(), "it is not made again");
+        assert_eq!(task.deflate(&plain, 1).unwrap(), zlib::deflate(&plain, 1));
+        let other = Bytes::from(b"wood".repeat(40));
+        assert_eq!(task.deflate(&other, 6).unwrap(), zlib::deflate(&other, 6));
     }
 
     #[test]

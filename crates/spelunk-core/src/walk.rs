@@ -11,6 +11,7 @@ use crate::{
 };
 
 use std::borrow::Cow;
+use zerocopy::IntoBytes;
 
 /// Why a walk ended before its end.
 #[derive(Debug)]
@@ -123,6 +124,30 @@ pub trait Walk {
     /// # Errors
     /// [`Halt`], to end the walk.
     fn leave(&mut self, shape: Shape) -> Walked;
+
+    /// Values of one type that come next, all of these bytes, as fields of the open list. A walker that has no use for any of them
+    /// says so here, and gets none: most of a file are long lists of numbers.
+    ///
+    /// # Errors
+    /// [`Halt`], to end the walk.
+    fn values(
+        &mut self,
+        field: &'static Field,
+        item: Ty,
+        bytes: &[u8],
+    ) -> std::result::Result<Step, Halt> {
+        let _ = (field, item, bytes);
+        Ok(Step::Into)
+    }
+
+    /// Fixed records that come next, all of these bytes, as items of the open list. As [`Walk::values`].
+    ///
+    /// # Errors
+    /// [`Halt`], to end the walk.
+    fn rows(&mut self, record: &'static Record, bytes: &[u8]) -> std::result::Result<Step, Halt> {
+        let _ = (record, bytes);
+        Ok(Step::Into)
+    }
 }
 
 impl<'w> dyn Walk + 'w {
@@ -163,13 +188,49 @@ impl<'w> dyn Walk + 'w {
         let size = size_of::<T>() as u64;
         let at = start.part(0, size.saturating_mul(rows.len() as u64));
         self.group(&Group::list(name, T::RECORD, Some(at)), |walk| {
-            rows.iter().enumerate().try_for_each(|(nth, row)| {
-                let at = start.part(size.saturating_mul(nth as u64), size);
-                walk.group(&Group::item(nth, T::RECORD, Some(at)), |walk| {
-                    T::RECORD.walk(row.as_bytes(), at, walk)
-                })
-            })
+            walk.list_rows(T::RECORD, rows.as_bytes(), at)
         })
+    }
+
+    /// Walks fixed records that lie behind each other from `at` on, as items of the open list.
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker.
+    pub fn list_rows(&mut self, record: &'static Record, bytes: &[u8], at: Span) -> Walked {
+        if let Step::Over = self.rows(record, bytes)? {
+            return Ok(());
+        }
+        let size = record.size.max(1);
+        let mut at = at.part(0, size.into());
+        for (nth, row) in bytes.chunks_exact(size as usize).enumerate() {
+            let group = Group::item(nth, record, Some(at));
+            self.group(&group, |walk| record.walk(row, at, walk))?;
+            at = at.part(size.into(), size.into());
+        }
+        Ok(())
+    }
+
+    /// Walks values of one type that lie behind each other from `at` on, as fields of the open list; as many as are whole.
+    ///
+    /// # Errors
+    /// [`Halt`] from the walker.
+    pub fn list_values(
+        &mut self,
+        field: &'static Field,
+        item: Ty,
+        bytes: &[u8],
+        at: Span,
+    ) -> Walked {
+        if let Step::Over = self.values(field, item, bytes)? {
+            return Ok(());
+        }
+        let size = item.size().unwrap_or(1).max(1);
+        let mut at = at.part(0, size.into());
+        for value in bytes.chunks_exact(size as usize) {
+            self.field(field, Some(at), item.decode(value))?;
+            at = at.part(size.into(), size.into());
+        }
+        Ok(())
     }
 
     /// Walks an item of a map: a value under a key that is not known in advance. The map itself is an
@@ -233,16 +294,15 @@ fn walk_items(
     if let Step::Over = walk.enter(&group)? {
         return Ok(());
     }
-    let mut chunks = bytes.chunks_exact(size);
-    let mut span = at.part(0, size as u64);
-    for chunk in chunks.by_ref() {
-        walk.field(field, Some(span), item.decode(chunk))?;
-        span = span.part(size as u64, size as u64);
-    }
-    let rest = chunks.remainder();
+    walk.list_values(field, item, bytes, at)?;
+    let rest = bytes.chunks_exact(size).remainder();
     if !rest.is_empty() {
-        let span = Span { len: rest.len() as u64, ..span };
-        walk.field(field, Some(span), Val::Bytes(Cow::Borrowed(rest)))?;
+        let whole = bytes.len().saturating_sub(rest.len()) as u64;
+        walk.field(
+            field,
+            Some(at.part(whole, rest.len() as u64)),
+            Val::Bytes(Cow::Borrowed(rest)),
+        )?;
     }
     walk.leave(Shape::List)
 }
@@ -362,8 +422,13 @@ impl Trail {
 
     /// A field was passed over. In a list it is counted.
     pub fn pass(&mut self) {
+        self.pass_all(1);
+    }
+
+    /// So many fields were passed over.
+    pub fn pass_all(&mut self, count: u64) {
         if let Some((_, _, Shape::List, seen)) = self.open.last_mut() {
-            *seen = seen.saturating_add(1);
+            *seen = seen.saturating_add(count);
         }
     }
 

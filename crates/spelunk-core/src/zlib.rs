@@ -11,6 +11,7 @@ use crate::{
     limits::Budget,
     place::Span,
 };
+use bytes::Bytes;
 
 /// Inflated bytes that one stored byte can stand for at the most.
 pub const MAX_RATIO: u64 = 1032;
@@ -224,6 +225,17 @@ pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
 #[cfg(not(feature = "c-codecs"))]
 pub fn deflate(plain: &[u8], level: u8) -> Vec<u8> {
     miniz_oxide::deflate::compress_to_vec_zlib(plain, level.min(9))
+}
+
+/// Plain bytes with what a level packs them to, which was found out by packing them.
+#[derive(Clone, Debug)]
+pub struct KnownPacking {
+    /// The plain bytes.
+    pub plain: Bytes,
+    /// The level.
+    pub level: u8,
+    /// The stream that it makes of them.
+    pub stored: Bytes,
 }
 
 /// The level at which [`deflate`] gives exactly `stored` for `plain`.

@@ -5,8 +5,8 @@ use crate::{Opened, Options, codes, files::content::hash, model::Model, roundtri
 use serde_json::{Value, json};
 use spellforce::pak::{Archive, is_tight};
 use spelunk_core::{
-    Bytes, Change, Class, Collect, Convert, Edit, Error, Limits, Node, Refused, Result, Source,
-    Task, WriteOptions, text::CodePages,
+    Bytes, Change, Class, Collect, Container, Convert, Edit, Error, Limits, Node, Refused, Result,
+    Source, Task, WriteOptions, text::CodePages, zlib::KnownPacking,
 };
 use std::sync::Arc;
 
@@ -44,6 +44,24 @@ impl Skeleton {
     }
 }
 
+/// Level at which a container is packed, and what it takes to pack the same bytes again.
+#[derive(Clone, Debug, Default)]
+pub struct PackedLevel {
+    /// The level of all packed parts, where there is such a level.
+    pub level: Option<u8>,
+    known: Vec<KnownPacking>,
+}
+
+impl PackedLevel {
+    /// Finds the level by packing everything once.
+    ///
+    /// # Errors
+    /// Those of [`Container::level`].
+    pub fn of(container: &dyn Container, task: &mut Task<'_>) -> Result<PackedLevel> {
+        Ok(PackedLevel { level: container.level(task)?, known: container.packings() })
+    }
+}
+
 /// The skeleton of a container whose entries `nodes` were extracted; `None` where the format has no editing side.
 /// `content` gives their bytes again; `whole` says that all of them could be read. The limits of `origin` are for what is
 /// opened and made here, beside the container that `content` reads.
@@ -54,7 +72,7 @@ pub fn skeleton(
     origin: &Origin<'_>,
     nodes: &[Node],
     whole: bool,
-    level: Option<u8>,
+    packed: &PackedLevel,
     content: &mut dyn FnMut(Node) -> Result<Bytes>,
 ) -> Result<Option<Skeleton>> {
     let options = Options { strict: false, ..origin.options.clone() };
@@ -74,7 +92,7 @@ pub fn skeleton(
     }
     let emptied = opened.edit(|edit, task| empty(edit, nodes, task));
     let Some(emptied) = emptied else { return Ok(None) };
-    match emptied.and_then(|emptied| proven(opened, origin, nodes, emptied, level, content)) {
+    match emptied.and_then(|emptied| proven(opened, origin, nodes, emptied, packed, content)) {
         Ok(Some(skeleton)) => return Ok(Some(skeleton)),
         Err(error) if error.code().class == Class::Io => return Err(error),
         // What cannot be emptied and filled within the limits stays as it is.
@@ -148,7 +166,7 @@ fn proven(
     origin: &Origin<'_>,
     nodes: &[Node],
     emptied: Vec<bool>,
-    level: Option<u8>,
+    packed: &PackedLevel,
     content: &mut dyn FnMut(Node) -> Result<Bytes>,
 ) -> Result<Option<Skeleton>> {
     let len = origin.source.len();
@@ -176,9 +194,13 @@ fn proven(
     fill(&mut filled, &contents).map_err(Error::from)?;
     // One of them is packed again, beside what packs it.
     filled.run(|_, task| task.budget.afford(longest.saturating_mul(3)))?;
-    let options = write_options(level, &emptied);
+    let options = write_options(packed.level, &emptied);
     let source = origin.source.as_ref();
-    let same = filled.run(|container, task| roundtrip::gives(container, source, &options, task))?;
+    let same = filled.run(|container, task| {
+        // What the origin was packed to is known, as its level was found so.
+        task.packings.clone_from(&packed.known);
+        roundtrip::gives(container, source, &options, task)
+    })?;
     Ok(same.then_some(Skeleton { bytes, emptied }))
 }
 

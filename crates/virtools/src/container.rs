@@ -27,6 +27,7 @@ use spelunk_core::{
     signature::FileType,
     source,
     text::CodePages,
+    zlib::KnownPacking,
 };
 use std::{borrow::Cow, io, sync::Arc};
 
@@ -465,6 +466,10 @@ impl Container for File {
 
     fn level(&self, task: &mut Task<'_>) -> Result<Option<u8>> {
         File::level(self, &mut task.budget)
+    }
+
+    fn packings(&self) -> Vec<KnownPacking> {
+        self.packed_sections().filter_map(Section::known_packing).collect()
     }
 
     fn recycle(self: Box<Self>, spare: &mut Vec<Vec<u8>>) {

@@ -10,7 +10,7 @@ use crate::{
     },
     codec::{Saved, Text, fill::Resolve, names::TargetResolver},
     entries::PathTarget,
-    file::{File, data::Owner, value::has_no_value},
+    file::File,
     paths::Finder,
 };
 use spelunk_core::{Budget, Limits, Result, Target, text::CodePages};
@@ -25,31 +25,16 @@ pub(crate) struct FileNames<'f> {
     file: &'f File,
     /// Positions of the objects by their ids, in ascending order of the ids. Ids are few references' business.
     ids: OnceCell<Vec<(u32, u32)>>,
-    managers: Vec<Saved<Value>>,
+    managers: &'f [Saved<Value>],
 }
 
 impl<'f> FileNames<'f> {
-    /// Reads what the managers of a file call their numbers. Damaged ones have no names. They go soon, so their memory
-    /// is given back at once.
+    /// The names of a file, whose managers are read for them the first time. Damaged ones have no names.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits.
     pub(crate) fn of(file: &'f File, budget: &mut Budget) -> Result<FileNames<'f>> {
-        let mut managers = Vec::new();
-        let records = file.records(budget)?;
-        let before = budget.left().memory;
-        for (manager, index) in records.managers.iter().zip(0..) {
-            let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
-            let with_names =
-                [message_manager::GUID, attribute_manager::GUID, texture_font_manager::GUID];
-            if !with_names.contains(&guid) {
-                continue;
-            }
-            match file.value(Owner::Manager(index), &mut Vec::new(), budget) {
-                Ok(value) => managers.extend(value),
-                Err(error) if has_no_value(&error) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        budget.release(before.saturating_sub(budget.left().memory));
-        Ok(FileNames { file, ids: OnceCell::new(), managers })
+        Ok(FileNames { file, ids: OnceCell::new(), managers: file.naming_managers(budget)? })
     }
 
     /// The position of the object that a reference means.

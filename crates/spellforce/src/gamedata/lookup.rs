@@ -57,18 +57,71 @@ impl IdOrder {
         key: &[u32],
         budget: &mut Budget,
     ) -> Result<Vec<usize>> {
-        let Some(id) = key.first() else { return Ok((0..table.len()).collect()) };
-        let id_of = |nth: usize| table.row(self.row(nth)).map(|row| row.id());
-        let first = partition(table.len(), |nth| id_of(nth).is_some_and(|other| other < *id));
-        let mut found = Vec::new();
-        for nth in first..table.len() {
-            let Some(row) = table.row(self.row(nth)).filter(|row| row.id() == *id) else { break };
-            budget.steps(1)?;
-            if row.compare(key).is_eq() {
-                found.push(self.row(nth));
-            }
+        match key {
+            [] => Ok((0..table.len()).collect()),
+            key => Ok(self.with_key(table, key, budget)?.collect()),
         }
-        Ok(found)
+    }
+
+    /// As [`IdOrder::find`], without a list of them, for keys with an id.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn with_key<'t>(
+        &'t self,
+        table: &'t Table<'_>,
+        key: &'t [u32],
+        budget: &mut Budget,
+    ) -> Result<impl Iterator<Item = usize> + Clone + use<'t>> {
+        self.from(self.first(table, key), table, key, budget)
+    }
+
+    /// The place in the order of the first row with the id of a key.
+    fn first(&self, table: &Table<'_>, key: &[u32]) -> usize {
+        let is_before = |id: &u32, nth| self.id(table, nth).is_some_and(|other| other < *id);
+        key.first().map_or(0, |id| partition(table.len(), |nth| is_before(id, nth)))
+    }
+
+    /// The rows whose keys begin with these values, which those of a row do, in the order of the file.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn around<'t>(
+        &'t self,
+        table: &'t Table<'_>,
+        row: usize,
+        key: &'t [u32],
+        budget: &mut Budget,
+    ) -> Result<impl Iterator<Item = usize> + Clone + use<'t>> {
+        let first = match (self, key.first()) {
+            (IdOrder::Sorted, Some(id)) => {
+                let before = (0..row).rev().take_while(|nth| self.id(table, *nth) == Some(*id));
+                row.saturating_sub(before.count())
+            }
+            _ => self.first(table, key),
+        };
+        self.from(first, table, key, budget)
+    }
+
+    /// The rows with a key, the first of which with its id stands at this place of the order.
+    fn from<'t>(
+        &'t self,
+        first: usize,
+        table: &'t Table<'_>,
+        key: &'t [u32],
+        budget: &mut Budget,
+    ) -> Result<impl Iterator<Item = usize> + Clone + use<'t>> {
+        let is_same = |nth: &usize| key.first().is_none_or(|id| self.id(table, *nth) == Some(*id));
+        let count = (first..table.len()).take_while(is_same).count();
+        budget.steps(count as u64)?;
+        let rows = first..first.saturating_add(count);
+        let is_alike = |row: &usize| table.row(*row).is_some_and(|row| row.compare(key).is_eq());
+        Ok(rows.map(|nth| self.row(nth)).filter(is_alike))
+    }
+
+    /// The id of the row at this place of the order.
+    fn id(&self, table: &Table<'_>, nth: usize) -> Option<u32> {
+        table.row(self.row(nth)).map(|row| row.id())
     }
 }
 

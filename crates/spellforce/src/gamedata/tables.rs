@@ -24,9 +24,10 @@ pub(crate) struct TableLookups {
     languages: OnceLock<Languages>,
 }
 
-/// Look-ups in a table.
-#[derive(Clone, Debug, Default)]
+/// A table, and look-ups in it.
+#[derive(Clone, Debug)]
 struct TableLookup {
+    category: &'static Category,
     starts: OnceLock<Vec<u32>>,
     order: OnceLock<IdOrder>,
 }
@@ -38,10 +39,14 @@ impl TableLookups {
     /// Limits.
     pub(crate) fn new(file: &ChunkFile, task: &mut Task<'_>) -> Result<TableLookups> {
         let schema = file.form().schema();
-        let is_table = |chunk: &Chunk| category_of(schema, chunk).is_some() && !chunk.is_damaged();
-        let tables = || (0..).zip(file.chunks()).filter(|(_, chunk)| is_table(chunk));
+        let table = |(n, chunk): (u32, &Chunk)| {
+            let category = category_of(schema, chunk).filter(|_| !chunk.is_damaged())?;
+            let (starts, order) = (OnceLock::new(), OnceLock::new());
+            Some((n, TableLookup { category, starts, order }))
+        };
+        let tables = || (0..).zip(file.chunks()).filter_map(table);
         let mut known = task.budget.vec(tables().count() as u64)?;
-        known.extend(tables().map(|(n, _)| (n, TableLookup::default())));
+        known.extend(tables());
         Ok(TableLookups { known, asked: OnceLock::new(), languages: OnceLock::new() })
     }
 
@@ -100,9 +105,7 @@ impl<'f> GameData<'f> {
 
     /// The positions of the chunks that are tables, with their categories, in the order of the file.
     pub fn categories(&self) -> impl Iterator<Item = (u32, &'static Category)> + use<'f> {
-        let (file, schema) = (self.file, self.schema());
-        let known = self.tables.known.iter();
-        known.filter_map(move |(n, _)| Some((*n, category_of(schema, file.chunk(*n)?)?)))
+        self.tables.known.iter().map(|(n, known)| (*n, known.category))
     }
 
     /// The positions of the chunks of a category: one, in all real files that have it.
@@ -122,8 +125,7 @@ impl<'f> GameData<'f> {
     /// [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where it is no table; when it cannot be read; limits.
     pub fn table(&self, chunk: u32, budget: &mut Budget) -> Result<Table<'f>> {
         let known = self.known(chunk)?;
-        let category = self.file.chunk(chunk).and_then(|chunk| category_of(self.schema(), chunk));
-        let category = category.ok_or_else(not_found)?;
+        let category = known.category;
         let plain = self.file.plain(chunk, budget)?;
         let starts = match known.starts.get() {
             Some(starts) => starts.as_slice(),
@@ -176,14 +178,17 @@ impl<'f> GameData<'f> {
     /// Those of [`GameData::find`]; [`NOT_FOUND`](spelunk_core::codes::NOT_FOUND) where there is no such row.
     pub fn path(&self, chunk: u32, row: usize, budget: &mut Budget) -> Result<String> {
         let of = self.file.chunk(chunk).ok_or_else(not_found)?;
-        let found = self.table(chunk, budget)?.row(row).ok_or_else(not_found)?;
+        let Ordered { table, order } = self.ordered(chunk, budget)?;
+        let found = table.row(row).ok_or_else(not_found)?;
         let mut path = self.file.path(of);
         let key = found.key_values();
         for part in &key {
             let _ = write!(path, "/{part}");
         }
-        let alike = self.find(chunk, &key, budget)?;
-        if let ([_, _, ..], Some(nth)) = (&*alike, alike.iter().position(|other| *other == row)) {
+        let mut alike = order.around(&table, row, &key, budget)?;
+        if let Some(nth) = alike.clone().position(|other| other == row)
+            && alike.nth(1).is_some()
+        {
             let _ = write!(path, "@{nth}");
         }
         Ok(path)
@@ -243,15 +248,21 @@ impl<'f> GameData<'f> {
         fall_back: bool,
         budget: &mut Budget,
     ) -> Result<Option<AnyRow<'f>>> {
-        let mut rows = Vec::new();
+        let key = [id];
+        let (mut in_slot, mut in_first, mut first) = (None, None, None);
         for chunk in self.chunks_of(TEXTS) {
-            let table = self.table(chunk, budget)?;
-            let found = self.find(chunk, &[id], budget)?;
-            rows.extend(found.into_iter().filter_map(|row| table.row(row)));
+            let Ordered { table, order } = self.ordered(chunk, budget)?;
+            let rows = order.with_key(&table, &key, budget)?;
+            for row in rows.filter_map(|row| table.row(row)) {
+                first = first.or(Some(row));
+                match slot_of(&row) {
+                    found if found == slot => in_slot = in_slot.or(Some(row)),
+                    0 => in_first = in_first.or(Some(row)),
+                    _ => {}
+                }
+            }
         }
-        let in_slot = |slot| rows.iter().find(|row| slot_of(row) == slot);
-        let other = || in_slot(0).or_else(|| rows.first()).filter(|_| fall_back);
-        Ok(in_slot(slot).or_else(other).copied())
+        Ok(in_slot.or(in_first.or(first).filter(|_| fall_back)))
     }
 
     /// The rows of the line of dialogue with this handle, by chunk and position. All handles are looked at.

@@ -20,7 +20,7 @@ use spelunk_open::{
     Opened, codes,
     document::owners,
     model, roundtrip,
-    skeleton::{self, Origin},
+    skeleton::{self, Origin, PackedLevel},
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use virtools::{File, profile::PROFILE};
@@ -238,14 +238,14 @@ fn gives(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
 }
 
 fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
-    let level = opened.run(|container, task| container.level(task))?;
+    let packed = opened.run(|container, task| PackedLevel::of(container, task))?;
     let owners = opened
         .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.into_iter().map(File::node).collect();
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
-    let made = skeleton::skeleton(origin, &nodes, false, level, &mut content)?;
+    let made = skeleton::skeleton(origin, &nodes, false, &packed, &mut content)?;
     let made = made.ok_or_else(|| Error::new(&codes::NO_PATCH))?;
-    let level = level.filter(|_| made.emptied.contains(&true));
+    let level = packed.level.filter(|_| made.emptied.contains(&true));
     Ok(Skeleton { level, bytes: to_hex(&made.bytes) })
 }
 

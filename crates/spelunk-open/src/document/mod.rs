@@ -25,7 +25,7 @@ pub mod tree;
 
 use crate::{
     Opened, Options, codes, model,
-    skeleton::{self, Origin},
+    skeleton::{self, Origin, PackedLevel},
 };
 use row::{References, StoredReferences};
 use serde_json::{Map, Value};
@@ -91,7 +91,7 @@ fn parts(
 ) -> Result<()> {
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
-    let level = opened.run(|container, task| container.level(task))?;
+    let packed = opened.run(|container, task| PackedLevel::of(container, task))?;
     let owners = opened
         .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
@@ -99,9 +99,9 @@ fn parts(
     let beside = skeleton::beside(origin.options, opened.budget().left().memory);
     let beside = Origin { options: &beside, ..*origin };
     let mut content = |node| opened.run_silent(|container, task| container.bytes(node, task));
-    let skeleton = skeleton::skeleton(&beside, &nodes, false, level, &mut content)?
+    let skeleton = skeleton::skeleton(&beside, &nodes, false, &packed, &mut content)?
         .ok_or_else(|| Error::new(&codes::NO_DOCUMENT))?;
-    let level = level.filter(|_| skeleton.emptied.contains(&true));
+    let level = packed.level.filter(|_| skeleton.emptied.contains(&true));
     opened.run(|container, task| {
         let file = model::virtools(container, &codes::NO_DOCUMENT)?;
         task.budget.memory(skeleton.bytes.len() as u64)?;

@@ -1,6 +1,6 @@
 //! Documents as text in which lines can be compared: what belongs together stands on one line.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::io::{self, Write};
 
 /// Lines are filled up to about this many characters.
@@ -20,73 +20,128 @@ pub fn of(value: &Value) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn write(value: &Value, indent: usize, out: &mut dyn Write) -> io::Result<()> {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            if let Some(flat) = flat(value, WIDTH.saturating_sub(indent)) {
-                return out.write_all(flat.as_bytes());
-            }
-            out.write_all(b"{")?;
-            for (nth, (key, value)) in map.iter().enumerate() {
-                out.write_all(if nth == 0 { b"" } else { b"," })?;
-                line(indent + 1, out)?;
-                serde_json::to_writer(&mut *out, key)?;
-                out.write_all(b": ")?;
-                write(value, indent + 1, out)?;
-            }
-            line(indent, out)?;
-            out.write_all(b"}")
-        }
-        Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-            out.write_all(b"[")?;
-            for (nth, item) in items.iter().enumerate() {
-                out.write_all(if nth == 0 { b"" } else { b"," })?;
-                line(indent + 1, out)?;
-                write(item, indent + 1, out)?;
-            }
-            line(indent, out)?;
-            out.write_all(b"]")
-        }
-        Value::Array(items) => scalars(items, indent, out),
-        other => Ok(serde_json::to_writer(out, other)?),
-    }
+    let mut writer = TextWriter { text: Vec::with_capacity(2 * BLOCK), out };
+    writer.value(value, indent)?;
+    writer.flush()
 }
 
-/// Scalars, as many on a line as fit.
-fn scalars(items: &[Value], indent: usize, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"[")?;
-    let mut column = indent;
-    for (nth, item) in items.iter().enumerate() {
-        let text = item.to_string();
-        if nth > 0 && column + text.len() > WIDTH {
-            out.write_all(b",")?;
-            line(indent + 1, out)?;
-            column = indent;
-        } else if nth > 0 {
-            out.write_all(b", ")?;
-        }
-        column += text.len() + 2;
-        out.write_all(text.as_bytes())?;
-    }
-    out.write_all(b"]")
+/// Text is handed on in blocks of about so many bytes.
+const BLOCK: usize = 1 << 13;
+
+/// Writes values as text, a block at a time.
+struct TextWriter<'o> {
+    /// The end of the text, which was not handed on.
+    text: Vec<u8>,
+    out: &'o mut dyn Write,
 }
 
-/// An object on one line of this length, where it holds nothing but scalars and fits.
-fn flat(value: &Value, width: usize) -> Option<String> {
-    let Value::Object(map) = value else { return None };
-    let mut flat = String::from("{");
-    for (key, value) in map {
+impl TextWriter<'_> {
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.text)?;
+        self.text.clear();
+        Ok(())
+    }
+
+    fn mark(&mut self, mark: &str) {
+        self.text.extend_from_slice(mark.as_bytes());
+    }
+
+    /// Ends a line, and begins the next one so deep.
+    fn line(&mut self, indent: usize) -> io::Result<()> {
+        if self.text.len() >= BLOCK {
+            self.flush()?;
+        }
+        self.text.push(b'\n');
+        self.text.extend(std::iter::repeat_n(b' ', indent));
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Value, indent: usize) -> io::Result<()> {
+        match value {
+            Value::Object(map) if !map.is_empty() => {
+                if self.flat(map, WIDTH.saturating_sub(indent))? {
+                    return Ok(());
+                }
+                self.mark("{");
+                for (nth, (key, value)) in map.iter().enumerate() {
+                    self.mark(if nth == 0 { "" } else { "," });
+                    self.line(indent + 1)?;
+                    serde_json::to_writer(&mut self.text, key)?;
+                    self.mark(": ");
+                    self.value(value, indent + 1)?;
+                }
+                self.line(indent)?;
+                self.mark("}");
+            }
+            Value::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
+                self.mark("[");
+                for (nth, item) in items.iter().enumerate() {
+                    self.mark(if nth == 0 { "" } else { "," });
+                    self.line(indent + 1)?;
+                    self.value(item, indent + 1)?;
+                }
+                self.line(indent)?;
+                self.mark("]");
+            }
+            Value::Array(items) => self.scalars(items, indent)?,
+            // It may be all bytes of a chunk, which are not kept twice.
+            Value::String(text) if text.len() > BLOCK => {
+                self.flush()?;
+                serde_json::to_writer(&mut *self.out, text)?;
+            }
+            other => serde_json::to_writer(&mut self.text, other)?,
+        }
+        Ok(())
+    }
+
+    /// Scalars, as many on a line as fit.
+    fn scalars(&mut self, items: &[Value], indent: usize) -> io::Result<()> {
+        self.mark("[");
+        let mut column = indent;
+        for (nth, item) in items.iter().enumerate() {
+            // The line is ended before an item that does not fit, of which the length is known when it is written.
+            let start = self.text.len();
+            self.mark(if nth == 0 { "" } else { ", " });
+            let before = self.text.len();
+            serde_json::to_writer(&mut self.text, item)?;
+            let len = self.text.len() - before;
+            if nth > 0 && column + len > WIDTH {
+                self.text.truncate(start);
+                self.mark(",");
+                self.line(indent + 1)?;
+                serde_json::to_writer(&mut self.text, item)?;
+                column = indent;
+            }
+            column += len + 2;
+        }
+        self.mark("]");
+        Ok(())
+    }
+
+    /// An object on one line of this length, where it holds nothing but scalars and fits; else nothing is written.
+    fn flat(&mut self, map: &Map<String, Value>, width: usize) -> io::Result<bool> {
         let is_long = |text: &str| text.len() > width;
-        if value.is_object() || value.is_array() || value.as_str().is_some_and(is_long) {
-            return None;
+        let fits = |value: &Value| {
+            !(value.is_object() || value.is_array() || value.as_str().is_some_and(is_long))
+        };
+        if !map.values().all(fits) {
+            return Ok(false);
         }
-        flat.push_str(if flat.len() > 1 { ", " } else { "" });
-        flat.push_str(&format!("{}: {value}", Value::from(key.as_str())));
-        if flat.len() >= width {
-            return None;
+        let start = self.text.len();
+        self.mark("{");
+        for (nth, (key, value)) in map.iter().enumerate() {
+            self.mark(if nth == 0 { "" } else { ", " });
+            serde_json::to_writer(&mut self.text, key)?;
+            self.mark(": ");
+            serde_json::to_writer(&mut self.text, value)?;
+            if self.text.len() - start >= width {
+                self.text.truncate(start);
+                return Ok(false);
+            }
         }
+        self.mark("}");
+        Ok(true)
     }
-    flat.push('}');
-    Some(flat)
 }
 
 /// Ends a line, and begins the next one so deep.

@@ -2,8 +2,8 @@
 
 use crate::codes;
 use spelunk_core::{
-    Container, Entry, Field, Halt, Node, Of, Profile, Result, Seg, Shape, Span, Step, Task, Val,
-    Walk, Walked,
+    Container, Entry, Field, Halt, Node, Of, Profile, Record, Result, Seg, Shape, Span, Step, Task,
+    Ty, Val, Walk, Walked,
     container::kind,
     entries::{At, Traversal, Visit},
     text::{CodePages, until_nul},
@@ -49,6 +49,24 @@ pub trait Look {
     /// # Errors
     /// Whatever is to end the work.
     fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<()>;
+
+    /// Values of one type of a field that lie behind each other and come next: whether to see [each](Look::field).
+    ///
+    /// # Errors
+    /// Whatever is to end the work.
+    fn values(&mut self, field: &'static Field, item: Ty, bytes: &[u8]) -> Result<Step> {
+        let _ = (field, item, bytes);
+        Ok(Step::Into)
+    }
+
+    /// Fixed records that lie behind each other and come next: whether to see their [fields](Look::field).
+    ///
+    /// # Errors
+    /// Whatever is to end the work.
+    fn rows(&mut self, record: &'static Record, bytes: &[u8]) -> Result<Step> {
+        let _ = (record, bytes);
+        Ok(Step::Into)
+    }
 }
 
 /// Shows all entries in the order of the hierarchy and, where they are wanted, their fields in order. Entries that consist of
@@ -181,5 +199,27 @@ impl Walk for FieldRelay<'_, '_> {
     fn leave(&mut self, _: Shape) -> Walked {
         self.trail.leave();
         Ok(())
+    }
+
+    fn values(
+        &mut self,
+        field: &'static Field,
+        item: Ty,
+        bytes: &[u8],
+    ) -> std::result::Result<Step, Halt> {
+        let looked = self.look.values(field, item, bytes);
+        self.failed = looked.is_err();
+        let step = looked?;
+        if step == Step::Over {
+            let size = item.size().unwrap_or(1).into();
+            self.trail.pass_all((bytes.len() as u64).checked_div(size).unwrap_or_default());
+        }
+        Ok(step)
+    }
+
+    fn rows(&mut self, record: &'static Record, bytes: &[u8]) -> std::result::Result<Step, Halt> {
+        let looked = self.look.rows(record, bytes);
+        self.failed = looked.is_err();
+        Ok(looked?)
     }
 }

@@ -1,11 +1,18 @@
 //! Finding names, texts and values.
 
 use crate::common::{open, rows, sample};
+use globset::{GlobBuilder, GlobMatcher};
 use spelunk::{
     Bytes, Collect, Container, Each, Entry, Error, Field, Limits, Node, Of, Opened, Profile, Task,
     Ty, Val, Walk, Walked,
-    core::text::CodePages,
-    entries::find::{Options, Pattern, find},
+    core::{
+        text::{CodePages, until_nul},
+        value::integer,
+    },
+    entries::{
+        everything::{Look, Met, NamedEntry, everything},
+        find::{Options, Pattern, find},
+    },
 };
 use spelunk_core::Budget;
 use spelunk_fixtures::{corpus, mutate::mutate, samples};
@@ -154,5 +161,174 @@ fn damage_is_told_and_passed_over() {
                 drop(try_found(&mut opened, "a", false));
             }
         }
+    }
+}
+
+/// Patterns of every kind: words, parts of words, globs, numbers, GUIDs, names of values and flags, texts in several scripts.
+const PATTERNS: [&str; 44] = [
+    "wood",
+    "e",
+    "Level",
+    "P_Modul",
+    "sound\\",
+    ".bmp",
+    "none",
+    "spot",
+    "active",
+    "visible",
+    "CKMesh",
+    "kind",
+    "message",
+    "sword",
+    "Schwert",
+    "\u{fc}",
+    "\u{c4}",
+    "\u{43c}\u{435}\u{447}",
+    "\u{41c}\u{415}\u{427}",
+    "\u{df}",
+    "\\x",
+    "*",
+    "*ball*",
+    "Ball?",
+    "[A-C]*",
+    "*: *",
+    "#*",
+    "0",
+    "1",
+    "-1",
+    "100",
+    "0x64",
+    "0x1234",
+    "65535",
+    "0xffffffff",
+    "1.5",
+    "0.1",
+    "nan",
+    "deadbeef",
+    "face",
+    "466a0fac",
+    "466a0fac-00000000",
+    "3d242466-00000000",
+    "00000000-0000-0000-0000-000000000000",
+];
+
+/// A pattern as it is looked for without any preparation: the longest and surest way.
+struct Plainly {
+    text: String,
+    glob: Option<GlobMatcher>,
+    number: Option<i128>,
+    whole: bool,
+}
+
+impl Plainly {
+    fn of(text: &str, whole: bool) -> Plainly {
+        let glob = text.contains(['*', '?', '[']).then(|| {
+            let glob = GlobBuilder::new(text).case_insensitive(true).build();
+            glob.unwrap().compile_matcher()
+        });
+        Plainly { text: text.to_lowercase(), glob, number: integer(text), whole }
+    }
+
+    fn text(&self, text: &str) -> bool {
+        match &self.glob {
+            Some(glob) => glob.is_match(text),
+            None if self.whole => text.to_lowercase() == self.text,
+            None => text.to_lowercase().contains(&self.text),
+        }
+    }
+
+    fn number(&self, number: impl Into<i128>) -> bool {
+        self.number == Some(number.into())
+    }
+
+    fn value(&self, field: &Field, value: &Val<'_>, pages: &CodePages) -> bool {
+        let stored = |bytes: &[u8]| self.text(&pages.show(until_nul(bytes)));
+        let is_value = match value {
+            Val::None | Val::Bool(_) | Val::Bytes(_) | Val::List(_) => false,
+            Val::U(number) | Val::Word64(number) => self.number(*number),
+            Val::I(number) => self.number(*number),
+            Val::Word(number) => self.number(*number),
+            Val::F(number) => self.text.parse() == Ok(*number),
+            Val::Ref(number, target) => {
+                self.number(*number) || target.as_ref().is_some_and(|target| stored(&target.name))
+            }
+            Val::Text(bytes) => stored(bytes),
+            Val::Str(text) => self.text(text),
+            Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => self.text(&value.to_string()),
+        };
+        let is_part = || {
+            field.parts_of(value).filter(|part| part.is_set()).any(|part| {
+                let meaning = part.meaning();
+                let texts = [Some(part.name.into()), meaning, Some(part.to_string().into())];
+                texts.into_iter().flatten().any(|text| self.text(&text))
+            })
+        };
+        is_value || field.meaning(value).is_some_and(|text| self.text(&text)) || is_part()
+    }
+}
+
+type Hits = Vec<(String, Option<String>)>;
+
+/// Looks for all patterns at once, each [plainly](Plainly).
+struct AllPlainly<'s> {
+    patterns: Vec<(Plainly, Hits)>,
+    pages: &'s CodePages,
+}
+
+impl Look for AllPlainly<'_> {
+    fn entry(&mut self, entry: &NamedEntry<'_>) -> Result<(), Error> {
+        for (pattern, hits) in &mut self.patterns {
+            if [entry.path, entry.kind, &*entry.name].iter().any(|text| pattern.text(text)) {
+                hits.push((entry.path.to_owned(), None));
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<(), Error> {
+        let Met { field, value, trail, .. } = met;
+        let path = trail.path(field);
+        let is_name = match &value {
+            Val::Text(bytes) => self.pages.show(until_nul(bytes)) == entry.name,
+            Val::Str(text) => *text == entry.name,
+            _ => false,
+        };
+        for (pattern, hits) in &mut self.patterns {
+            if !is_name && pattern.value(field, &value, self.pages) {
+                hits.push((entry.path.to_owned(), Some(path.clone())));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Asserts that the search finds the same as looking at each value plainly does, in the same order.
+fn assert_found_as_plainly(name: &str, bytes: &[u8], patterns: &[&str]) {
+    let mut opened = open(name, bytes);
+    let pages = opened.code_pages();
+    let both = patterns.iter().enumerate().flat_map(|(nth, text)| {
+        // As the whole of a text some of them will do.
+        let whole = Some((*text, true)).filter(|_| nth % 3 == 0);
+        [Some((*text, false)), whole].into_iter().flatten()
+    });
+    let patterns = both.clone().map(|(text, whole)| (Plainly::of(text, whole), Vec::new()));
+    let mut all = AllPlainly { patterns: patterns.collect(), pages: &pages };
+    let seen = opened.run(|container, task| everything(container, true, &pages, task, &mut all));
+    seen.unwrap_or_else(|error| panic!("{name}: {error}"));
+    for ((text, whole), (_, plainly)) in both.zip(all.patterns) {
+        let hits = try_found(&mut opened, text, whole);
+        let hits = hits.unwrap_or_else(|error| panic!("{name} {text}: {error}"));
+        assert_eq!(hits, plainly, "{name}: `{text}` {whole}");
+    }
+}
+
+#[test]
+fn what_is_found_is_what_looking_at_each_value_plainly_finds() {
+    for sample in samples() {
+        assert_found_as_plainly(sample.name, &sample.fixture.bytes, &PATTERNS);
+    }
+    // Every value is looked at for each pattern, so that the smaller files will do.
+    for file in corpus::all().iter().filter(|file| file.bytes.len() < 64 << 10) {
+        assert_found_as_plainly(&file.name, &file.bytes, &PATTERNS);
     }
 }

@@ -266,13 +266,7 @@ impl<'a> Walker<'_, 'a> {
         if self.over > 0 {
             return Ok(());
         }
-        let size = item.size().unwrap_or(4) as usize;
-        let mut at = at.part(0, size as u64);
-        for value in bytes.chunks_exact(size.max(1)) {
-            self.emit(field, at, item.decode(value))?;
-            at = at.part(size as u64, size as u64);
-        }
-        Ok(())
+        self.walk.list_values(field, item, bytes, at)
     }
 
     /// Walks an array that lies at `at`.
@@ -288,7 +282,11 @@ impl<'a> Walker<'_, 'a> {
                 let group = Group::list(field.name, &ITEMS, Some(at));
                 self.open(&group, |walker| match is_list(ty) {
                     None => walker.values(field, ty, bytes, at),
-                    Some(_) => {
+                    Some(_) if walker.over > 0 => Ok(()),
+                    Some(item) => {
+                        if let Step::Over = walker.walk.values(field, item, bytes)? {
+                            return Ok(());
+                        }
                         let size = size_of::<T>() as u64;
                         let mut at = at.part(0, size);
                         for (index, item) in items.iter().enumerate() {

@@ -19,6 +19,7 @@ impl File {
         if self.records(budget)?.fault.is_some() {
             return Err(Error::new(&codes::DAMAGED));
         }
+        self.naming = OnceLock::new();
         // It was read just now.
         self.records
             .get_mut()

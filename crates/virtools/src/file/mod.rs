@@ -30,7 +30,7 @@ pub(crate) mod value;
 mod verify;
 mod write;
 
-use crate::{chunk::Chunk, codes};
+use crate::{chunk::Chunk, class::Value, codec::Saved, codes};
 use checksum::Checksum;
 use data::Records;
 use fault::{Fault, SectionDamage};
@@ -39,7 +39,7 @@ use included::Tail;
 use owner::Owner;
 pub(crate) use part::leaf;
 use spelunk_core::{Budget, Bytes, Class, Code, Error, Result, Section, Span, Task, place::Space};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use store::Store;
 use table::ObjectTable;
 
@@ -71,6 +71,8 @@ pub struct File {
     /// Damage of Header1, of which the entries before it are read.
     header1_damage: Option<Fault>,
     by_class: OnceLock<Vec<u32>>,
+    /// What managers that have names for their numbers saved, once it was asked for.
+    naming: OnceLock<Arc<[Saved<Value>]>>,
     /// Whether every id with bit 23 is one of an entry that is only referred to.
     by_bit_23: bool,
     /// Memory that is charged for what batches of changes made of it.

@@ -52,6 +52,7 @@ impl File {
             unreadable: OnceLock::new(),
             header1_damage: None,
             by_class: OnceLock::new(),
+            naming: OnceLock::new(),
             by_bit_23: false,
             held: 0,
         }

@@ -92,6 +92,7 @@ fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File>
         unreadable: OnceLock::new(),
         header1_damage,
         by_class: OnceLock::new(),
+        naming: OnceLock::new(),
         by_bit_23: false,
         held: 0,
     };
@@ -172,6 +173,7 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
         unreadable: OnceLock::new(),
         header1_damage: None,
         by_class: OnceLock::new(),
+        naming: OnceLock::new(),
         by_bit_23: false,
         held: 0,
         head,

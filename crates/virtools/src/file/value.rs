@@ -4,14 +4,16 @@ use super::{File, data::Owner, part::leaf};
 use crate::{
     chunk::{LAST_VERSION, buffer::Header},
     class::{
-        self, Value, ValuePool,
+        self, Value, ValuePool, attribute_manager,
         fresh::{self, Host},
+        message_manager, texture_font_manager,
     },
     codec::{Saved, names::TargetResolver, read::Reader, walk::Detail},
     codes,
     entries::PathTarget,
 };
 use spelunk_core::{Budget, Class, Error, Field, Group, Node, Record, Result, Ty, Walk, Walked};
+use std::sync::Arc;
 
 /// Whether a chunk has no value because it is damaged, or of a version whose layout is not known.
 pub(crate) fn has_no_value(error: &Error) -> bool {
@@ -111,6 +113,34 @@ impl File {
         }
         Reader::read_into(saved, chunk, bytes, faults, budget)?;
         Ok(true)
+    }
+
+    /// What the managers saved that have names for their numbers: of messages, attributes and fonts. It is read when it is
+    /// first asked for, and kept until a chunk changes. Damaged ones are left out.
+    ///
+    /// # Errors
+    /// When Data cannot be read; limits.
+    pub(crate) fn naming_managers(&self, budget: &mut Budget) -> Result<&[Saved<Value>]> {
+        if let Some(known) = self.naming.get() {
+            return Ok(known);
+        }
+        let mark = budget.mark();
+        let records = self.records(budget)?;
+        let mut found = Vec::new();
+        for (manager, index) in records.managers.iter().zip(0..) {
+            let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
+            let with_names =
+                [message_manager::GUID, attribute_manager::GUID, texture_font_manager::GUID];
+            if !with_names.contains(&guid) {
+                continue;
+            }
+            match self.value(Owner::Manager(index), &mut Vec::new(), budget) {
+                Ok(value) => found.extend(value),
+                Err(error) if has_no_value(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(&**budget.keep(mark, &self.naming, Arc::from(found)))
     }
 
     /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class

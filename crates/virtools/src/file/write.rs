@@ -12,7 +12,6 @@ use super::{
 use spelunk_core::{
     Budget, Bytes, Class, Packing, Result, ResultExt, Section, Task, WriteOptions,
     scalar::{U32, Word, fit},
-    zlib,
 };
 use std::io::Write;
 use zerocopy::IntoBytes;
@@ -183,7 +182,7 @@ impl File {
         let stored = match store {
             Store::AsOpened => section.pack(&plain, USUAL_LEVEL, options.recompress, task)?,
             Store::Plain => plain.clone(),
-            Store::Zlib(level) => zlib::deflate_within(&plain, level, &mut task.budget)?.into(),
+            Store::Zlib(level) => task.deflate(&plain, level)?,
         };
         Ok(PackedSection { plain, stored, changed: changed || store != Store::AsOpened })
     }

@@ -10,7 +10,7 @@ use crate::{
     Class, Container, Error, Node, Result, Task,
     core::text::CodePages,
     open::files::{Disk, FileSink, Files, content::hash},
-    open::skeleton::{self, Origin, SKELETON},
+    open::skeleton::{self, Origin, PackedLevel, SKELETON},
 };
 use manifest::{ManifestRows, Packing, Row};
 use spelunk_core::{
@@ -387,11 +387,11 @@ fn skeleton(
     if container.profile().extraction.parts_are_added && is_part {
         return Ok(Packing::default());
     }
-    let level = match container.level(task) {
+    let packed = match PackedLevel::of(container, task) {
         Err(error) if error.code().class == Class::Io || error.is_cancelled() => {
             return Err(error);
         }
-        level => level.unwrap_or_default(),
+        packed => packed.unwrap_or_default(),
     };
     // It is made while this container is open.
     let beside = skeleton::beside(origin.options, task.budget.left().memory);
@@ -404,12 +404,16 @@ fn skeleton(
         }
         Ok(bytes)
     };
-    let Some(skeleton) = skeleton::skeleton(origin, &nodes, whole, level, &mut content)? else {
+    let Some(skeleton) = skeleton::skeleton(origin, &nodes, whole, &packed, &mut content)? else {
         return Ok(Packing::default());
     };
     task.budget.memory((nodes.len() as u64).saturating_mul(size_of::<(Node, bool)>() as u64))?;
     task.budget.check_cancelled()?;
     manifest::put(to, plan, SKELETON, &skeleton.bytes, task)?;
     let row = skeleton.row();
-    Ok(Packing { level, skeleton: row, places: nodes.into_iter().zip(skeleton.emptied).collect() })
+    Ok(Packing {
+        level: packed.level,
+        skeleton: row,
+        places: nodes.into_iter().zip(skeleton.emptied).collect(),
+    })
 }

@@ -147,15 +147,7 @@ impl Codec for Walker<'_, '_> {
             if walker.over > 0 {
                 return Ok(());
             }
-            let size = size_of::<T>() as u64;
-            let mut at = at.part(0, size);
-            for (index, item) in value.iter().enumerate() {
-                walker.walk.group(&Group::item(index, T::RECORD, Some(at)), |walk| {
-                    T::RECORD.walk(item.as_bytes(), at, walk)
-                })?;
-                at = at.part(size, size);
-            }
-            Ok(())
+            walker.walk.list_rows(T::RECORD, value.as_bytes(), at)
         })
     }
 

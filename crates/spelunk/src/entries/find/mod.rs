@@ -1,86 +1,16 @@
 //! Finding names, texts, ids and values in the entries of a container.
 
+mod pattern;
+
+pub use pattern::Pattern;
+
 use crate::{
-    Container, Error, Field, Result, Task, Val,
+    Container, Error, Field, Record, Result, Step, Task, Ty, Val,
     core::text::{CodePages, until_nul},
-    core::value::{self, PartValue},
     entries::everything::{Look, Met, NamedEntry, everything},
     open::codes,
 };
-use globset::{GlobBuilder, GlobMatcher};
-
-/// A pattern: a part of a text, a glob that has to match the whole of it, or a number.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    /// In small letters.
-    text: String,
-    glob: Option<GlobMatcher>,
-    number: Option<i128>,
-    whole: bool,
-}
-
-impl Pattern {
-    /// Reads a pattern. `*`, `?` and `[` make it a glob; what is written as a number, decimal or with `0x`, is looked for as
-    /// one too. Case makes no difference. With `whole` a text has to be the pattern and nothing more.
-    ///
-    /// # Errors
-    /// [`BAD_PATTERN`](codes::core::BAD_PATTERN) for a glob that makes no sense, or an empty pattern.
-    pub fn new(text: &str, whole: bool) -> Result<Pattern> {
-        let bad = |why: String| Error::new(&codes::core::BAD_PATTERN).found(why);
-        if text.is_empty() {
-            return Err(bad("an empty pattern".to_owned()));
-        }
-        let glob = text.contains(['*', '?', '[']).then(|| {
-            let mut glob = GlobBuilder::new(text);
-            let glob = glob.case_insensitive(true).literal_separator(false).build();
-            glob.map(|glob| glob.compile_matcher())
-        });
-        Ok(Pattern {
-            text: text.to_lowercase(),
-            glob: glob.transpose().map_err(|error| bad(error.to_string()))?,
-            number: value::integer(text),
-            whole,
-        })
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        match &self.glob {
-            Some(glob) => glob.is_match(text),
-            None if self.whole => text.to_lowercase() == self.text,
-            None => text.to_lowercase().contains(&self.text),
-        }
-    }
-
-    fn matches_value(&self, field: &Field, value: &Val<'_>, pages: &CodePages) -> bool {
-        let is_number = |number: i128| self.number == Some(number);
-        let found = match value {
-            Val::None | Val::Bool(_) | Val::Bytes(_) | Val::List(_) => false,
-            Val::U(number) | Val::Word64(number) => is_number((*number).into()),
-            Val::I(number) => is_number((*number).into()),
-            Val::Word(number) => is_number((*number).into()),
-            Val::F(number) => self.text.parse() == Ok(*number),
-            Val::Ref(number, target) => {
-                is_number((*number).into())
-                    || target
-                        .as_ref()
-                        .is_some_and(|target| self.matches(&pages.show(until_nul(&target.name))))
-            }
-            Val::Text(bytes) => self.matches(&pages.show(until_nul(bytes))),
-            Val::Str(text) => self.matches(text),
-            Val::Guid(..) | Val::Uuid(_) | Val::Hash(..) => self.matches(&value.to_string()),
-        };
-        found
-            || field.meaning(value).is_some_and(|meaning| self.matches(&meaning))
-            || field.parts_of(value).filter(PartValue::is_set).any(|part| self.matches_part(&part))
-    }
-
-    /// Whether it is the name of a part of a packed word, that of its value, or both (`kind: spot`).
-    fn matches_part(&self, part: &PartValue) -> bool {
-        self.matches(part.name)
-            || part.meaning().is_some_and(|meaning| self.matches(&meaning))
-            || self.matches(&part.to_string())
-    }
-}
+use pattern::FieldNames;
 
 /// A place where a pattern was found.
 #[derive(Debug)]
@@ -116,7 +46,8 @@ pub fn find(
     each: &mut dyn FnMut(&Hit<'_>) -> Result<()>,
 ) -> Result<()> {
     let most = task.budget.left().steps;
-    let mut search = Search { pattern, pages, most, left: most, each };
+    let names = FieldNames::new(pattern);
+    let mut search = Search { pattern, names, pages, most, left: most, each };
     everything(container, !options.names, pages, task, &mut search)
 }
 
@@ -129,6 +60,7 @@ const LETTERS: u64 = 16;
 
 struct Search<'s> {
     pattern: &'s Pattern,
+    names: FieldNames<'s>,
     pages: &'s CodePages,
     /// Steps that comparing and reporting may take; `left` is how many of them remain.
     most: u64,
@@ -155,6 +87,23 @@ impl Search<'_> {
     }
 }
 
+impl Search<'_> {
+    /// Whether one of these values of a field is what is looked for.
+    fn is_among<'v>(
+        &mut self,
+        field: &'static Field,
+        ty: Ty,
+        mut values: impl Iterator<Item = &'v [u8]>,
+    ) -> bool {
+        self.names.may_match(field)
+            || self.pattern.may_match(ty)
+                && values.any(|value| self.pattern.matches_value(&ty.decode(value), self.pages))
+    }
+}
+
+/// Bytes of values that are compared with a step.
+const BYTES: u64 = 64;
+
 impl Look for Search<'_> {
     fn entry(&mut self, entry: &NamedEntry<'_>) -> Result<()> {
         self.spend(COMPARED)?;
@@ -168,18 +117,48 @@ impl Look for Search<'_> {
     fn field(&mut self, entry: &NamedEntry<'_>, met: Met<'_>) -> Result<()> {
         self.spend(COMPARED)?;
         let Met { field, value, trail, .. } = met;
+        let is_found = self.pattern.matches_value(&value, self.pages)
+            || self.names.may_match(field) && self.pattern.matches_meaning(field, &value);
         // The name was found already.
-        let is_name = match &value {
+        let is_name = |value: &Val<'_>| match value {
             Val::Text(bytes) => self.pages.show(until_nul(bytes)) == entry.name,
             Val::Str(text) => *text == entry.name,
             _ => false,
         };
-        if is_name || !self.pattern.matches_value(field, &value, self.pages) {
+        if !is_found || is_name(&value) {
             trail.pass();
             return Ok(());
         }
         let found = (trail.path(field), field, value.into_owned());
         let NamedEntry { path, kind, name, .. } = entry;
         self.report(&Hit { path, kind, name, field: Some(found) })
+    }
+
+    fn values(&mut self, field: &'static Field, item: Ty, bytes: &[u8]) -> Result<Step> {
+        self.spend(bytes.len() as u64 / BYTES)?;
+        let Some(size) = item.size().filter(|size| *size > 0) else { return Ok(Step::Into) };
+        let values = bytes.chunks_exact(size as usize);
+        Ok(if self.is_among(field, item, values) { Step::Into } else { Step::Over })
+    }
+
+    fn rows(&mut self, record: &'static Record, bytes: &[u8]) -> Result<Step> {
+        self.spend(bytes.len() as u64 / BYTES)?;
+        let rows = bytes.chunks_exact(record.size.max(1) as usize);
+        for slot in record.fields {
+            let stored = rows.clone().map(|row| row.get(slot.range()).unwrap_or_default());
+            let item = slot.field.item().ty;
+            let is_among = match (slot.field.ty, item.size()) {
+                (Ty::Array(..), Some(size)) => {
+                    let items = stored.flat_map(|row| row.chunks_exact(size.max(1) as usize));
+                    self.is_among(&slot.field, item, items)
+                }
+                (Ty::Array(..) | Ty::Rest(_), _) => true,
+                (ty, _) => self.is_among(&slot.field, ty, stored),
+            };
+            if is_among {
+                return Ok(Step::Into);
+            }
+        }
+        Ok(Step::Over)
     }
 }
