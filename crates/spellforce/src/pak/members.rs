@@ -6,6 +6,7 @@ use super::{
     folders::{Folder, Sorted},
     form::{ArchiveForm, shown},
     index::PathEntry,
+    path_order::sort_by_path,
 };
 use crate::bytes::tolerate;
 use spelunk_core::{
@@ -154,10 +155,7 @@ impl Members {
         let mark = budget.mark();
         let mut sorted = budget.vec(count)?;
         sorted.extend(self.positions().filter(|n| self.path_bytes(*n).is_some()));
-        sorted.sort_unstable_by(|a, b| {
-            let path = |n: &u32| self.path_bytes(*n).into_iter().flatten();
-            path(a).cmp(path(b)).then(a.cmp(b))
-        });
+        sort_by_path(&mut sorted, &|n| self.path_bytes(n).into_iter().flatten(), budget)?;
         Ok(budget.keep(mark, &self.sorted, sorted).as_slice())
     }
 

@@ -26,6 +26,7 @@ mod members;
 mod names;
 mod order;
 mod path;
+mod path_order;
 mod spec_draft;
 mod wanted;
 mod write;
