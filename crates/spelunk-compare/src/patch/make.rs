@@ -238,7 +238,7 @@ fn gives(patch: &Patch, old: &Origin<'_>, new: &Origin<'_>) -> Result<bool> {
 }
 
 fn skeleton(origin: &Origin<'_>, opened: &mut Opened) -> Result<Skeleton> {
-    let packed = opened.run(|container, task| PackedLevel::of(container, task))?;
+    let packed = opened.run(PackedLevel::of)?;
     let owners = opened
         .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.into_iter().map(File::node).collect();

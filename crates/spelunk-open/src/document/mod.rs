@@ -91,7 +91,7 @@ fn parts(
 ) -> Result<()> {
     let mut opened = Opened::open(origin.source.clone(), origin.options)?;
     let pages = opened.code_pages();
-    let packed = opened.run(|container, task| PackedLevel::of(container, task))?;
+    let packed = opened.run(PackedLevel::of)?;
     let owners = opened
         .run(|container, task| owners(model::virtools(container, &codes::NO_DOCUMENT)?, task))?;
     let nodes: Vec<_> = owners.iter().map(|owner| File::node(*owner)).collect();
