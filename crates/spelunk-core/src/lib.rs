@@ -71,6 +71,7 @@ pub mod folder;
 pub mod graph;
 pub mod limits;
 pub mod lint;
+mod locate;
 #[cfg(feature = "fs")]
 mod map;
 pub mod nearest;

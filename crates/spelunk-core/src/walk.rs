@@ -4,10 +4,11 @@
 //! groups ([`Step::Over`]) and stop early ([`Halt::Stop`]).
 
 pub use crate::coverage::{Coverage, Fault};
+pub use crate::locate::{Locate, Located};
 use crate::{
     error::{Error, Result, Seg, dotted},
     field::{Described, Field, Record, Ty, Val},
-    place::{Space, Span},
+    place::Span,
 };
 
 use std::borrow::Cow;
@@ -485,68 +486,10 @@ impl Walk for Flat {
     }
 }
 
-/// Finds the field that holds one byte, and the groups around it. Groups that do not hold the byte are
-/// skipped.
-#[derive(Debug)]
-pub struct Locate {
-    space: Space,
-    offset: u64,
-    trail: Trail,
-    /// The field, once found.
-    pub found: Option<Located>,
-}
-
-/// Result of [`Locate`].
-#[derive(Debug)]
-pub struct Located {
-    /// The field with its path.
-    pub field: FlatField,
-    /// Name and description of every group around it, outermost first.
-    pub groups: Vec<(Seg<'static>, &'static Record)>,
-}
-
-impl Locate {
-    /// Looks for the byte at `offset` of `space`.
-    pub fn new(space: Space, offset: u64) -> Locate {
-        Locate { space, offset, trail: Trail::default(), found: None }
-    }
-}
-
-impl Walk for Locate {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        // A group in another space may hold groups of the wanted one; lists in the same space are
-        // searched by their span alone.
-        let skip = group
-            .at
-            .is_some_and(|at| at.space == self.space && !at.contains(self.space, self.offset));
-        if skip {
-            return Ok(Step::Over);
-        }
-        self.trail.enter(group);
-        Ok(Step::Into)
-    }
-
-    fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
-        let path = self.trail.path(field);
-        if !at.is_some_and(|at| at.contains(self.space, self.offset)) {
-            return Ok(());
-        }
-        let record = self.trail.record();
-        let field = FlatField { path, field, record, at, value: value.into_owned() };
-        let groups = self.trail.open().map(|(name, record)| (name.clone(), record)).collect();
-        self.found = Some(Located { field, groups });
-        Err(Halt::Stop)
-    }
-
-    fn leave(&mut self, _shape: Shape) -> Walked {
-        self.trail.leave();
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::Space;
 
     static NUMBER: Field = Field::new("number", Ty::U8, "A number.");
     static ROWS: Record = Record::group("rows", "docs/formats/README.md", "Rows.");
@@ -591,18 +534,6 @@ mod tests {
         let mut long = Flat::within(field + 100);
         let walked = finish(long.field(&NUMBER, None, Val::Bytes(vec![0; 101].into())));
         assert_eq!((walked.unwrap_err().code().id, long.fields.len()), ("SP010", 0));
-    }
-
-    #[test]
-    fn locate_finds_the_field_and_its_groups() {
-        let mut locate = Locate::new(Space::FILE, 3);
-        finish(three_rows(&mut locate)).unwrap();
-        let found = locate.found.unwrap();
-        assert_eq!(found.field.path, "rows[1].number");
-        assert_eq!(found.groups.len(), 2);
-        let mut past_the_end = Locate::new(Space::FILE, 6);
-        finish(three_rows(&mut past_the_end)).unwrap();
-        assert!(past_the_end.found.is_none());
     }
 
     #[test]

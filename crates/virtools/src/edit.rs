@@ -33,16 +33,17 @@ impl Edit for File {
         if changes.iter().any(|change| matches!(change, Change::Remove { .. })) {
             self.by_class(&mut task.budget)?;
         }
-        let (before, held) = (task.budget.left().memory, self.held);
+        let (before, held, naming) = (task.budget.left().memory, self.held, self.naming_len());
         let made = self.made(changes, pages, task);
         let Ok((mut next, changed)) = made else {
-            task.budget.settle(before, 0, 0)?;
+            task.budget.settle(before, 0, self.naming_len().saturating_sub(naming))?;
             return Err(made.err().unwrap_or_else(|| impossible().into()));
         };
         let taken = before.saturating_sub(task.budget.left().memory);
         next.held = next.edits_len(held.saturating_add(taken));
-        let freed = held.saturating_add(self.by_class_len()).saturating_sub(next.by_class_len());
-        task.budget.settle(before, freed, next.held)?;
+        let old = held.saturating_add(naming).saturating_add(self.by_class_len());
+        let freed = old.saturating_sub(next.by_class_len());
+        task.budget.settle(before, freed, next.held.saturating_add(next.naming_len()))?;
         *self = next;
         Ok(changed)
     }

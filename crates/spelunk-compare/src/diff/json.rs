@@ -35,6 +35,8 @@ pub type Pages<'p> = [&'p CodePages; 2];
 pub struct DifferenceForm<'p> {
     /// The code pages of both sides.
     pub pages: Pages<'p>,
+    /// Of two folders: path of the file in them.
+    pub file: Option<&'p str>,
     /// Whether there is more in them, for people: values as they read them, `old_shown` and `new_shown`, `bits` that were set
     /// (`+name`) and cleared (`-name`), the bytes of both texts that are shown alike, and of short stretches in bytes
     /// `old_part` and `new_part`.
@@ -47,26 +49,41 @@ pub struct DifferenceForm<'p> {
 pub enum ChangeRow<'d> {
     /// Fields of the file as a whole.
     Summary {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// The fields that differ.
         fields: FieldRows<'d>,
     },
     /// Entries that have another id, and are the same otherwise.
     Renumbered {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// Number of entries.
         count: u64,
     },
     /// An entry that only the new file has.
     Added {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// The entry.
         new: EntryRow,
     },
     /// An entry that only the old file has.
     Removed {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// The entry.
         old: EntryRow,
     },
     /// An entry with another name.
     Renamed {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// The entry in the old file.
         old: EntryRow,
         /// The entry in the new file.
@@ -76,6 +93,9 @@ pub enum ChangeRow<'d> {
     },
     /// An entry with other content.
     Changed {
+        /// Of two folders: path of the file in them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'d str>,
         /// The entry in the old file.
         old: EntryRow,
         /// The entry in the new file.
@@ -298,13 +318,12 @@ impl ChangeRow<'_> {
     pub fn held(&self) -> u64 {
         let (fields, entries) = match self {
             ChangeRow::Renumbered { .. } => (None, [None, None]),
-            ChangeRow::Summary { fields } => (Some(fields), [None, None]),
-            ChangeRow::Added { new: entry } | ChangeRow::Removed { old: entry } => {
+            ChangeRow::Summary { fields, .. } => (Some(fields), [None, None]),
+            ChangeRow::Added { new: entry, .. } | ChangeRow::Removed { old: entry, .. } => {
                 (None, [Some(entry), None])
             }
-            ChangeRow::Renamed { old, new, fields } | ChangeRow::Changed { old, new, fields } => {
-                (Some(fields), [Some(old), Some(new)])
-            }
+            ChangeRow::Renamed { old, new, fields, .. }
+            | ChangeRow::Changed { old, new, fields, .. } => (Some(fields), [Some(old), Some(new)]),
         };
         let texts = |entry: &EntryRow| {
             let name = entry.name.as_ref().map_or(0, String::len).saturating_mul(TIMES);
@@ -348,25 +367,28 @@ fn held_by_fields(fields: &[FieldChange]) -> u64 {
 
 /// The rows of a comparison: its summary, then one for each entry.
 pub fn lines<'d>(diff: &'d Diff, how: DifferenceForm<'d>) -> impl Iterator<Item = ChangeRow<'d>> {
+    let file = how.file;
     let summary = (!diff.summary.is_empty())
-        .then(|| ChangeRow::Summary { fields: FieldRows { changes: &diff.summary, how } });
+        .then(|| ChangeRow::Summary { file, fields: FieldRows { changes: &diff.summary, how } });
     let renumbered =
-        (diff.renumbered > 0).then_some(ChangeRow::Renumbered { count: diff.renumbered });
+        (diff.renumbered > 0).then_some(ChangeRow::Renumbered { file, count: diff.renumbered });
     summary.into_iter().chain(renumbered).chain(diff.changes.iter().map(move |c| change(c, how)))
 }
 
 /// Makes the row of a changed entry.
 pub fn change<'d>(change: &'d Change, how: DifferenceForm<'d>) -> ChangeRow<'d> {
-    let [old_pages, new_pages] = how.pages;
+    let DifferenceForm { pages: [old_pages, new_pages], file, .. } = how;
     match change {
-        Change::Added(new) => ChangeRow::Added { new: item(new, new_pages) },
-        Change::Removed(old) => ChangeRow::Removed { old: item(old, old_pages) },
+        Change::Added(new) => ChangeRow::Added { file, new: item(new, new_pages) },
+        Change::Removed(old) => ChangeRow::Removed { file, old: item(old, old_pages) },
         Change::Renamed { old, new, fields: changed } => ChangeRow::Renamed {
+            file,
             old: item(old, old_pages),
             new: item(new, new_pages),
             fields: FieldRows { changes: changed, how },
         },
         Change::Changed { old, new, fields: changed } => ChangeRow::Changed {
+            file,
             old: item(old, old_pages),
             new: item(new, new_pages),
             fields: FieldRows { changes: changed, how },

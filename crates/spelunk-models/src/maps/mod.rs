@@ -14,6 +14,7 @@ mod grid;
 #[cfg(feature = "images")]
 mod image;
 mod land;
+mod layers;
 #[cfg(feature = "images")]
 pub mod picture;
 mod put;
@@ -32,7 +33,8 @@ pub use grid::{Grid, GridLayer};
 #[cfg(feature = "images")]
 pub use image::{read_png, write_png};
 pub use land::{CellList, Land, Minimap, Water};
+pub use layers::layers;
 pub use put::put;
 pub use put_features::put_features;
-pub use source::{grids, is_bare, is_for, layers, read};
+pub use source::{grids, is_bare, is_for, read};
 pub use world::{World, describe};

@@ -20,18 +20,6 @@ pub fn grids(container: &dyn Container) -> Option<&'static [GridLayer]> {
     }
 }
 
-/// The names of the layers of a map, those for people first, which are there where pictures are; none for other files.
-pub fn layers(container: &dyn Container) -> impl Iterator<Item = &'static str> + use<> {
-    let grids = grids(container);
-    #[cfg(feature = "images")]
-    let views = grids.map(|_| super::picture::View::of(container)).unwrap_or_default();
-    #[cfg(feature = "images")]
-    let views = views.iter().map(|view| view.name());
-    #[cfg(not(feature = "images"))]
-    let views = std::iter::empty();
-    views.chain(grids.unwrap_or_default().iter().map(|layer| layer.name()))
-}
-
 /// Whether a map has heights and things with a place, and no other layer that pictures could be drawn of: so it is in the dialect
 /// `spec`.
 pub fn is_bare(container: &dyn Container) -> bool {

@@ -153,7 +153,7 @@ fn rows_are_compared_and_told_within_the_limit() {
             let (mut old, mut new) = (opened(&files[0])?, opened(&files[1])?);
             let found = diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 })?;
             let pages = old.code_pages();
-            let how = DifferenceForm { pages: [&pages, &pages], for_people: false };
+            let how = DifferenceForm { pages: [&pages, &pages], file: None, for_people: false };
             lines(&found, how)
                 .for_each(|line| serde_json::to_writer(std::io::sink(), &line).unwrap());
             assert_eq!(found.changes.len() as u32, count);
@@ -174,7 +174,7 @@ fn long_lists_that_changed_are_written_without_a_value_for_each_item() {
             diff::diff(&mut old, &mut new, &diff::Options { max_items: 100_000 }).unwrap()
         });
         let pages = CodePages::cp1252();
-        let how = DifferenceForm { pages: [&pages, &pages], for_people };
+        let how = DifferenceForm { pages: [&pages, &pages], file: None, for_people };
         for line in lines(&found, how) {
             let write = || serde_json::to_writer(std::io::sink(), &line).unwrap();
             within(&ALLOCATOR, "written", &[0], write);

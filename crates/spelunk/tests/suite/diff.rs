@@ -9,7 +9,7 @@ use spelunk::{
 use spelunk_fixtures::{corpus, samples};
 
 fn plain(pages: &CodePages) -> json::DifferenceForm<'_> {
-    json::DifferenceForm { pages: [pages, pages], for_people: false }
+    json::DifferenceForm { pages: [pages, pages], file: None, for_people: false }
 }
 
 fn compare(old: &[u8], new: &[u8]) -> Diff {

@@ -71,8 +71,8 @@ pub struct File {
     /// Damage of Header1, of which the entries before it are read.
     header1_damage: Option<Fault>,
     by_class: OnceLock<Vec<u32>>,
-    /// What managers that have names for their numbers saved, once it was asked for.
-    naming: OnceLock<Arc<[Saved<Value>]>>,
+    /// What managers that have names for their numbers saved, once it was asked for, and the memory that is charged for it.
+    naming: OnceLock<(Arc<[Saved<Value>]>, u64)>,
     /// Whether every id with bit 23 is one of an entry that is only referred to.
     by_bit_23: bool,
     /// Memory that is charged for what batches of changes made of it.
@@ -119,6 +119,11 @@ impl File {
     pub(crate) fn by_class_len(&self) -> u64 {
         let order = self.by_class.get().map_or(0, Vec::len);
         order.saturating_mul(size_of::<u32>()) as u64
+    }
+
+    /// Bytes of memory that are charged for what managers call their numbers, where that was asked for.
+    pub(crate) fn naming_len(&self) -> u64 {
+        self.naming.get().map_or(0, |(_, held)| *held)
     }
 
     /// Bytes of memory that changes hold: chunks and names. Below FileVersion 4, where records are packed one by one, what

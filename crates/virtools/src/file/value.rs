@@ -121,11 +121,11 @@ impl File {
     /// # Errors
     /// When Data cannot be read; limits.
     pub(crate) fn naming_managers(&self, budget: &mut Budget) -> Result<&[Saved<Value>]> {
-        if let Some(known) = self.naming.get() {
+        if let Some((known, _)) = self.naming.get() {
             return Ok(known);
         }
-        let mark = budget.mark();
         let records = self.records(budget)?;
+        let mark = budget.mark();
         let mut found = Vec::new();
         for (manager, index) in records.managers.iter().zip(0..) {
             let guid = [manager.guid.d1.get(), manager.guid.d2.get()];
@@ -140,7 +140,8 @@ impl File {
                 Err(error) => return Err(error),
             }
         }
-        Ok(&**budget.keep(mark, &self.naming, Arc::from(found)))
+        let held = budget.loose_since(mark);
+        Ok(&budget.keep(mark, &self.naming, (Arc::from(found), held)).0)
     }
 
     /// Walks the fields of what an object or a manager saved, as fields of the group that is open. Where its class

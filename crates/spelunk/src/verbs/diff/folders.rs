@@ -1,10 +1,9 @@
 //! Changes between the files of two folders, which are paired by their paths in them.
 
-use super::{Request, compare};
 use crate::{
-    Error, Result,
+    Result,
     core::folder::Links,
-    open::{codes, detect, same_bytes},
+    open::{detect, same_bytes},
     verbs::{
         FileName, FileRef,
         input::Input,
@@ -40,22 +39,20 @@ enum FileFate {
     Removed,
 }
 
+/// Compares two files that are open, which lie at this path in the folders.
+pub(super) type Compare<'c> =
+    dyn Fn([OpenFile<'_>; 2], &str, &mut Run<'_>) -> Result<()> + Sync + 'c;
+
 /// Both folders, where two are compared; not those that are one container.
-pub(super) fn both<'r>(request: &'r Request, run: &Run<'_>) -> Option<[&'r FileName; 2]> {
-    let (FileRef::Name(old), FileRef::Name(new)) = (&request.old, &request.new) else {
-        return None;
-    };
+pub(super) fn both<'r>(files: [&'r FileRef; 2], run: &Run<'_>) -> Option<[&'r FileName; 2]> {
+    let [FileRef::Name(old), FileRef::Name(new)] = files else { return None };
     let (files, formats) = (run.files(), &run.options.formats);
     let is_folder = |name: &&FileName| files.is_folder(name) && !files.is_container(name, formats);
     Some([old, new]).filter(|both| both.iter().all(is_folder))
 }
 
 /// Compares the files of two folders.
-pub(super) fn run(folders: [&FileName; 2], request: &Request, run: &mut Run<'_>) -> Result<()> {
-    if request.patch.is_some() || request.blocks.is_some() {
-        let error = Error::new(&codes::BAD_REQUEST).expected("files, for a patch or for blocks");
-        return Err(error.found("folders"));
-    }
+pub(super) fn run(folders: [&FileName; 2], compare: &Compare<'_>, run: &mut Run<'_>) -> Result<()> {
     let mut pairs: BTreeMap<FileName, [Option<Input>; 2]> = BTreeMap::new();
     for (side, folder) in folders.into_iter().enumerate() {
         for input in run.list(folder, usize::MAX, Links::ToFiles) {
@@ -77,7 +74,7 @@ pub(super) fn run(folders: [&FileName; 2], request: &Request, run: &mut Run<'_>)
     run.each_file(
         &inputs,
         &|run, input| match pairs.get(&input.within) {
-            Some([Some(old), Some(new)]) => pair(old, new, request, run),
+            Some([Some(old), Some(new)]) => pair(old, new, compare, run),
             Some([Some(old), None]) => alone(old, FileFate::Removed, run),
             Some([None, Some(new)]) => alone(new, FileFate::Added, run),
             _ => Ok(FileFate::Same),
@@ -109,7 +106,7 @@ fn alone(input: &Input, fate: FileFate, run: &mut Run<'_>) -> Result<FileFate> {
 }
 
 /// A file that both folders have.
-fn pair(old: &Input, new: &Input, request: &Request, run: &mut Run<'_>) -> Result<FileFate> {
+fn pair(old: &Input, new: &Input, compare: &Compare<'_>, run: &mut Run<'_>) -> Result<FileFate> {
     let mut sizes = [None, None];
     let mut sources = Vec::new();
     for (input, size) in [old, new].into_iter().zip(&mut sizes) {
@@ -132,7 +129,7 @@ fn pair(old: &Input, new: &Input, request: &Request, run: &mut Run<'_>) -> Resul
     }
     let file = new.within.to_string();
     if let (Some(old), Some(new)) = (container(old, run)?, container(new, run)?) {
-        compare(old, new, Some(&file), request, run)?;
+        compare([old, new], &file, run)?;
         return Ok(FileFate::Changed);
     }
     let [old_size, new_size] = sizes;

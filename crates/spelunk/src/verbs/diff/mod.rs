@@ -81,8 +81,6 @@ pub struct Request {
 pub enum Row<'a> {
     /// The file as a whole, or an entry.
     Change(ChangeRow<'a>),
-    /// Of two folders: the same of one of their files.
-    InFile(InFileRow<'a>),
     /// Of two folders: a file that only one has, or that is no container.
     File(FileRow<'a>),
     /// With `stat`: how much changed.
@@ -93,16 +91,6 @@ pub enum Row<'a> {
     Blocks(BlocksRow<'a>),
     /// With `blocks`: an asset that is not as it was.
     BlockAsset(BlockAssetRow<'a>),
-}
-
-/// Of two folders: a change in one of their files.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct InFileRow<'a> {
-    /// Path of the file in the folders.
-    pub file: &'a str,
-    /// The file as a whole, or an entry.
-    #[serde(flatten)]
-    pub change: &'a ChangeRow<'a>,
 }
 
 /// Number of changes of a type of entries, or of all.
@@ -201,8 +189,15 @@ pub struct PatchRow<'a> {
 /// Those of the output; [`BAD_REQUEST`](codes::BAD_REQUEST) for a patch of generations.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("diff", session, out);
-    if let Some(both) = folders::both(request, &run) {
-        folders::run(both, request, &mut run)?;
+    if let Some(both) = folders::both([&request.old, &request.new], &run) {
+        if request.patch.is_some() || request.blocks.is_some() {
+            let error = Error::new(&codes::BAD_REQUEST);
+            return Err(error.expected("files, for a patch or for blocks").found("folders"));
+        }
+        let each = |[old, new]: [OpenFile<'_>; 2], file: &str, run: &mut Run<'_>| {
+            compare(old, new, Some(file), request, run)
+        };
+        folders::run(both, &each, &mut run)?;
         return run.finish();
     }
     if let Some(block) = request.blocks {
@@ -266,8 +261,11 @@ fn compare(
             })?;
         } else {
             let [old_pages, new_pages] = [a.code_pages(), b.code_pages()];
-            let how =
-                DifferenceForm { pages: [&old_pages, &new_pages], for_people: request.for_people };
+            let how = DifferenceForm {
+                pages: [&old_pages, &new_pages],
+                file,
+                for_people: request.for_people,
+            };
             for line in lines(&found, how) {
                 // Whoever shows it to people has it as a value, and what is written is reported.
                 let is_held = request.for_people || request.patch.is_some();
@@ -276,10 +274,7 @@ fn compare(
                     run.failed(&new.name, error);
                     return Ok(());
                 }
-                match file {
-                    Some(file) => run.row(&InFileRow { file, change: &line })?,
-                    None => run.row(&line)?,
-                }
+                run.row(&line)?;
                 a.release(held);
             }
         }
