@@ -65,36 +65,3 @@ impl Walk for Locate {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{field::Ty, walk::finish};
-
-    static NUMBER: Field = Field::new("number", Ty::U8, "A number.");
-    static ROWS: Record = Record::group("rows", "docs/formats/README.md", "Rows.");
-
-    fn three_rows(walk: &mut dyn Walk) -> Walked {
-        walk.group(&Group::list("rows", &ROWS, Some(Span::file(0, 6))), |walk| {
-            for index in 0..3 {
-                let at = Span::file(index * 2, 2);
-                walk.group(&Group::item(index as usize, &ROWS, Some(at)), |walk| {
-                    walk.field(&NUMBER, Some(at), Val::U(index))
-                })?;
-            }
-            Ok(())
-        })
-    }
-
-    #[test]
-    fn locate_finds_the_field_and_its_groups() {
-        let mut locate = Locate::new(Space::FILE, 3);
-        finish(three_rows(&mut locate)).unwrap();
-        let found = locate.found.unwrap();
-        assert_eq!(found.field.path, "rows[1].number");
-        assert_eq!(found.groups.len(), 2);
-        let mut past_the_end = Locate::new(Space::FILE, 6);
-        finish(three_rows(&mut past_the_end)).unwrap();
-        assert!(past_the_end.found.is_none());
-    }
-}

@@ -537,6 +537,18 @@ mod tests {
     }
 
     #[test]
+    fn locate_finds_the_field_and_its_groups() {
+        let mut locate = Locate::new(Space::FILE, 3);
+        finish(three_rows(&mut locate)).unwrap();
+        let found = locate.found.unwrap();
+        assert_eq!(found.field.path, "rows[1].number");
+        assert_eq!(found.groups.len(), 2);
+        let mut past_the_end = Locate::new(Space::FILE, 6);
+        finish(three_rows(&mut past_the_end)).unwrap();
+        assert!(past_the_end.found.is_none());
+    }
+
+    #[test]
     fn coverage_tells_gaps_and_overlaps() {
         let mut coverage = Coverage::default();
         finish(three_rows(&mut coverage)).unwrap();

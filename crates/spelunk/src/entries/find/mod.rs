@@ -85,9 +85,7 @@ impl Search<'_> {
         self.spend(REPORTED.saturating_add(letters / LETTERS))?;
         (self.each)(hit)
     }
-}
 
-impl Search<'_> {
     /// Whether one of these values of a field is what is looked for.
     fn is_among<'v>(
         &mut self,
