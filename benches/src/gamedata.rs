@@ -1,7 +1,11 @@
 //! A GameData, read: opened, looked up, visited field by field, written and compared with another one, beside the bare loops
 //! over the same bytes.
 
-use crate::timing::{ROUNDS, Rounds, seconds};
+use crate::{
+    clock::Measured,
+    line::{Case, Line, Unit},
+    work::Work,
+};
 use spellforce::{
     cff::{Cff, Chunks},
     gamedata::{AnyRow, GameData, TEXTS, compare, schema::TextRow},
@@ -20,23 +24,94 @@ use std::{
     hint::black_box,
     io,
     ops::Range,
-    path::Path,
     sync::{Arc, Mutex},
 };
 
 /// The size of a page.
 const PAGE: u64 = 4096;
 
-pub fn measure(file: &Path, other: &Path) -> io::Result<()> {
-    let [bytes, others] = [Bytes::from(fs::read(file)?), Bytes::from(fs::read(other)?)];
-    println!("{}, {} bytes", file.file_name().unwrap_or_default().display(), bytes.len());
-    opening(&bytes);
-    looking_up(&bytes);
-    visiting(&bytes);
-    writing(&bytes)?;
-    comparing(&bytes, &others);
-    Ok(())
+/// The largest GameData, and another edition of it where there is one.
+pub const CASES: &[Case] = &[
+    Case {
+        sides: &["open"],
+        lines: &[
+            Line::number("gamedata-open-pages", "pages that opening looks at", Unit::Pages, 0)
+                .at_most(64.0),
+            Line::time("gamedata-open", "opening", Unit::Microseconds),
+        ],
+        measure: opening,
+    },
+    Case {
+        sides: &["first look-up", "pass over the ids", "later look-up"],
+        lines: &[
+            Line::ratio(
+                "gamedata-first",
+                "first look-up of a text, opening included",
+                "a pass over the ids",
+            )
+            .at_most(2.0),
+            Line::time("gamedata-later", "later look-up of a text", Unit::Microseconds)
+                .by(|t, _| t[2]),
+        ],
+        measure: looking_up,
+    },
+    Case {
+        sides: &["every field", "bare loop", "walk"],
+        lines: &[
+            Line::ratio(
+                "gamedata-fields",
+                "every field of every row, typed",
+                "a bare loop with the search for NULs",
+            )
+            .at_most(1.3),
+            Line::ratio("gamedata-walk", "the same as a walk", "that loop")
+                .by(|t, _| t[2] / t[1])
+                .at_most(3.0),
+        ],
+        measure: visiting,
+    },
+    Case {
+        sides: &["rewrite", "copy"],
+        lines: &[Line::ratio(
+            "gamedata-rewrite",
+            "rewrite, opening and flush included",
+            "`fs::copy` and flush",
+        )
+        .at_most(1.3)],
+        measure: writing,
+    },
+    Case {
+        sides: &["compare", "compare all bytes", "open and diff"],
+        lines: &[
+            Line::ratio(
+                "gamedata-compare",
+                "compare two editions row by row",
+                "a comparison of all bytes",
+            )
+            .at_most(4.0),
+            Line::ratio(
+                "gamedata-diff",
+                "the same opened, and reported field by field",
+                "a comparison of all bytes",
+            )
+            .by(|t, _| t[2] / t[1]),
+        ],
+        measure: comparing,
+    },
+];
+
+/// A GameData in memory: a real one, else the largest sample.
+fn edition(work: &Work, name: &str) -> io::Result<Option<Bytes>> {
+    let sample = || work.largest("spellforce-cff", false);
+    let path = if work.is_real() { work.file(name)? } else { sample()? };
+    path.map(|path| Ok(Bytes::from(fs::read(path)?))).transpose()
 }
+
+fn english(work: &Work) -> io::Result<Option<Bytes>> {
+    edition(work, "GameData-1.54-en.cff")
+}
+
+const NONE: &str = "there is no real GameData";
 
 /// Opens without limits.
 fn open(source: Arc<dyn Source>) -> Box<dyn Container> {
@@ -83,17 +158,20 @@ impl Source for Noted {
     }
 }
 
-fn opening(bytes: &Bytes) {
+fn opening(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = english(work)? else { return Measured::absent(NONE) };
     let noted = Arc::new(Noted(bytes.clone(), Mutex::default()));
     open(noted.clone());
     let pages = noted.1.lock().expect("one thread").len();
     let source: Arc<dyn Source> = Arc::new(bytes.clone());
-    let rounds = Rounds::run(ROUNDS, [&mut || drop(black_box(open(source.clone())))]);
-    let [took] = rounds.medians().map(seconds);
-    println!("open: {took}, {pages} pages are looked at (at most 64)");
+    let mut ours = || drop(black_box(open(source.clone())));
+    Measured::of(work.rounds, [&mut ours])
+        .and(&[pages as f64])
+        .with(format!("{} bytes", bytes.len()))
 }
 
-fn looking_up(bytes: &Bytes) {
+fn looking_up(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = english(work)? else { return Measured::absent(NONE) };
     let source: Arc<dyn Source> = Arc::new(bytes.clone());
     let container = open(source.clone());
     let known = gamedata(container.as_ref());
@@ -112,14 +190,8 @@ fn looking_up(bytes: &Bytes) {
         black_box(known.find(texts(known), &[middle], &mut budget()).expect("it is there"));
     };
     again();
-    let rounds = Rounds::run(ROUNDS, [&mut { first }, &mut { pass }]);
-    let [took, least] = rounds.medians().map(seconds);
-    let ratio = rounds.median(|[ours, bare]| ours / bare);
-    let [later] = Rounds::run(ROUNDS, [&mut { again }]).medians().map(seconds);
-    println!(
-        "first look-up of a text, opening included: {took} / {least}, {ratio:.2} of a pass over the ids (at most 2); \
-         later ones {later}"
-    );
+    let sides: [&mut dyn FnMut(); 3] = [&mut { first }, &mut { pass }, &mut { again }];
+    Measured::of(work.rounds, sides).with(format!("{} bytes", bytes.len()))
 }
 
 /// Counts what it is shown.
@@ -176,7 +248,8 @@ fn bare_sum(row: &[u8], fields: &[(usize, usize, bool, bool)]) -> u64 {
     sum
 }
 
-fn visiting(bytes: &Bytes) {
+fn visiting(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = english(work)? else { return Measured::absent(NONE) };
     let container = open(Arc::new(bytes.clone()));
     let gamedata = gamedata(container.as_ref());
     let tables: Vec<_> = gamedata
@@ -226,8 +299,8 @@ fn visiting(bytes: &Bytes) {
         count.0
     };
     assert_eq!(ours(), bare(), "both visit the same");
-    let rounds = Rounds::run(
-        ROUNDS,
+    Measured::of(
+        work.rounds,
         [
             &mut || {
                 black_box(ours());
@@ -239,19 +312,15 @@ fn visiting(bytes: &Bytes) {
                 black_box(walk());
             },
         ],
-    );
-    let [typed, least, walked] = rounds.medians().map(seconds);
-    println!(
-        "every field: {typed} / {least}, {:.2} of the bare loop (at most 1.3); as a walk {walked}, {:.2} (at most 3)",
-        rounds.median(|[ours, bare, _]| ours / bare),
-        rounds.median(|[_, bare, walk]| walk / bare),
-    );
+    )
+    .with(format!("{} bytes", bytes.len()))
 }
 
-fn writing(bytes: &Bytes) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let [source, ours, bare] = ["source", "ours", "bare"].map(|name| folder.path().join(name));
-    fs::write(&source, bytes)?;
+fn writing(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = english(work)? else { return Measured::absent(NONE) };
+    let folder = work.folder("gamedata")?;
+    let [source, ours, bare] = ["source", "ours", "bare"].map(|name| folder.join(name));
+    fs::write(&source, &bytes)?;
     let write = || {
         let container = open(Arc::new(bytes.clone()));
         let mut sink = Collect::default();
@@ -264,18 +333,16 @@ fn writing(bytes: &Bytes) -> io::Result<()> {
         fs::copy(&source, &bare).expect("it is copied");
         File::open(&bare).and_then(|file| file.sync_all()).expect("it is flushed");
     };
-    let rounds = Rounds::run(ROUNDS, [&mut { write }, &mut { copy }]);
-    let [took, least] = rounds.medians().map(seconds);
-    let ratio = rounds.median(|[ours, bare]| ours / bare);
-    println!(
-        "rewrite, opening and flush included: {took} / {least}, {ratio:.2} of fs::copy and flush (at most 1.3; the \
-         specification: load and save below 1 s each)"
-    );
-    Ok(())
+    Measured::of(work.rounds, [&mut { write }, &mut { copy }])
+        .with(format!("{} bytes", bytes.len()))
 }
 
-fn comparing(bytes: &Bytes, others: &Bytes) {
-    let [old, new] = [bytes, others].map(|bytes| open(Arc::new(bytes.clone())));
+fn comparing(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = english(work)? else { return Measured::absent(NONE) };
+    let Some(others) = edition(work, "GameData-1.54-ru.cff")? else {
+        return Measured::absent("there is no other edition");
+    };
+    let [old, new] = [&bytes, &others].map(|bytes| open(Arc::new(bytes.clone())));
     let diff = || {
         let [old, new] = [&old, &new].map(|container| gamedata(container.as_ref()));
         let mut changed = 0_usize;
@@ -297,21 +364,15 @@ fn comparing(bytes: &Bytes, others: &Bytes) {
     let ours = || {
         black_box(diff());
     };
-    let told = || {
+    let reported = || {
         let open = |bytes: &Bytes| {
             Opened::open(Arc::new(bytes.clone()), &Options::default()).expect("it is a GameData")
         };
-        let (mut old, mut new) = (open(bytes), open(others));
+        let (mut old, mut new) = (open(&bytes), open(&others));
         let diff =
             diff::diff(&mut old, &mut new, &diff::Options::default()).expect("both are sound");
         black_box(diff.changes.len());
     };
-    let rounds = Rounds::run(ROUNDS, [&mut { ours }, &mut { same }, &mut { told }]);
-    let [took, least, verb] = rounds.medians().map(seconds);
-    println!(
-        "compare with another edition, {changed} rows changed: {took} / {least}, {:.2} of a comparison of all bytes (at most \
-         4); opened, and told field by field: {verb}, {:.2}",
-        rounds.median(|[ours, bare, _]| ours / bare),
-        rounds.median(|[_, bare, verb]| verb / bare),
-    );
+    let sides: [&mut dyn FnMut(); 3] = [&mut { ours }, &mut { same }, &mut { reported }];
+    Measured::of(work.rounds, sides).with(format!("{} bytes, {changed} rows changed", bytes.len()))
 }

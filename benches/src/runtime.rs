@@ -1,79 +1,97 @@
-//! All Virtools files loaded into one context, once, ten times, a hundred times: the time for each object must not grow.
+//! Virtools files loaded into one context as engines do, once and many times: the time for each object must not grow.
 
-use crate::timing::time;
-use spelunk_core::{Budget, Bytes, Limits, Task, finding::Collect};
-use std::{
-    fs,
-    hint::black_box,
-    io,
-    path::PathBuf,
-    time::{Duration, Instant},
+use crate::{
+    clock::{Measured, measured},
+    line::{Case, Line, Unit},
+    made::with_task,
+    work::Work,
 };
+use spelunk_core::Bytes;
+use std::{hint::black_box, io};
 use virtools::{
     File,
     runtime::{Context, Depth, Load, Mode, Modes, Quiet, Save, SaveTarget, load::flags},
 };
 
-/// Measures the Virtools files among `files`.
-pub fn measure(files: &[PathBuf]) -> io::Result<()> {
-    let mut all = Vec::new();
-    for path in files {
-        let bytes = Bytes::from(fs::read(path)?);
-        let opened = with_task(|task| {
-            let file = File::read_from(&bytes, task)?;
-            // Inflating is measured elsewhere.
-            file.records(&mut task.budget)?;
-            Ok::<File, spelunk_core::Error>(file)
-        });
-        all.extend(opened.ok().filter(|file| file.head().version() == 8));
-    }
-    println!("virtools: {} files into one context, resident and inflated", all.len());
-    for copies in [1, 10, 100] {
-        // What is small is done several times; the median counts.
-        let mut times = Vec::new();
-        for _ in 0..if copies == 100 { 1 } else { 11 } {
-            times.push(once(&all, copies));
-        }
-        times.sort();
-        let (load, count) = times[times.len() / 2];
-        let each = load.as_secs_f64() * 1e6 / count as f64;
-        println!(
-            "{:<56} {count:>10} {:>11} {each:>8.3} us an object",
-            format!("  load, {copies} times"),
-            time(load)
-        );
-    }
-    let mut context = Context::new();
-    load(&mut context, &all);
-    let ids: Vec<u32> = context.ids().collect();
-    let count = ids.len();
-    let mut times: Vec<Duration> = (0..11)
-        .map(|_| {
-            let ids = ids.clone();
-            let save = Save { depth: Depth::Given, ..Save::default() };
-            let started = Instant::now();
-            let saved =
-                with_task(|task| context.save(ids, save, SaveTarget::Model, &mut Quiet, task));
-            black_box(saved.expect("saved"));
-            started.elapsed()
+const MICROSECONDS: Unit = Unit::Microseconds;
+
+/// All files together, and one file again and again.
+pub const CASES: &[Case] = &[
+    Case {
+        sides: &["load once", "load 10 times", "save all"],
+        lines: &[
+            Line::time("runtime-load", "all files into one context, an object", MICROSECONDS)
+                .by(|t, n| t[0] / n[0]),
+            Line::time("runtime-load-10", "all files ten times, an object", MICROSECONDS)
+                .by(|t, n| t[1] / (10.0 * n[0])),
+            Line::time("runtime-save", "save all as one, an object", MICROSECONDS)
+                .by(|t, n| t[2] / n[0]),
+        ],
+        measure: all,
+    },
+    Case {
+        sides: &["load 25 copies", "load 100 copies"],
+        lines: &[
+            Line::ratio("runtime-copies", "100 copies into one context, a copy", "25, a copy")
+                .by(|t, _| t[1] / t[0] / 4.0)
+                .at_most(1.2),
+            Line::time("runtime-load-100", "100 copies, an object", MICROSECONDS)
+                .by(|t, n| t[1] / (100.0 * n[0])),
+        ],
+        measure: copies,
+    },
+];
+
+/// Opens files and inflates them, which is measured elsewhere.
+fn opened<'b>(files: impl Iterator<Item = &'b Bytes>) -> Vec<File> {
+    let open = |bytes: &Bytes| {
+        with_task(1, |task| {
+            let file = File::read_from(bytes, task).expect("opened before");
+            file.records(&mut task.budget).expect("it is sound");
+            file
         })
-        .collect();
-    times.sort();
-    let saved = times[times.len() / 2];
-    let each = saved.as_secs_f64() * 1e6 / count as f64;
-    let name = "  save all as one, references renumbered";
-    println!("{name:<56} {count:>10} {:>11} {each:>8.3} us an object", time(saved));
-    Ok(())
+    };
+    files.map(open).collect()
 }
 
-/// Loads all files into one context so many times; gives the time and how many objects there are then.
-fn once(files: &[File], copies: usize) -> (Duration, usize) {
+fn all(work: &Work) -> io::Result<Measured> {
+    let files = opened(work.virtools()?.iter().map(|(_, bytes)| bytes));
     let mut context = Context::new();
-    let started = Instant::now();
-    for _ in 0..copies {
-        load(&mut context, files);
-    }
-    (started.elapsed(), context.len())
+    load(&mut context, &files);
+    let ids: Vec<u32> = context.ids().collect();
+    let count = ids.len();
+    let mut once = || measured(|| load(&mut Context::new(), &files));
+    let mut ten = || {
+        let mut context = Context::new();
+        measured(|| (0..10).for_each(|_| load(&mut context, &files)))
+    };
+    let mut save = || {
+        let ids = ids.clone();
+        measured(|| {
+            let how = Save { depth: Depth::Given, ..Save::default() };
+            let saved =
+                with_task(1, |task| context.save(ids, how, SaveTarget::Model, &mut Quiet, task));
+            black_box(saved.expect("saved"));
+        })
+    };
+    Measured::timed(work.rounds, [&mut once, &mut ten, &mut save])
+        .and(&[count as f64])
+        .with(format!("{} files with {count} objects", files.len()))
+}
+
+/// The smallest level again and again: names get numbers, of which there are more and more.
+fn copies(work: &Work) -> io::Result<Measured> {
+    let levels = work.levels()?;
+    let (name, bytes) = &levels[0];
+    let files = opened([bytes].into_iter());
+    let count = files[0].table().objects.len();
+    let times = |copies: usize| {
+        let mut context = Context::new();
+        measured(|| (0..copies).for_each(|_| load(&mut context, &files)))
+    };
+    Measured::timed(work.rounds, [&mut || times(25), &mut || times(100)])
+        .and(&[count as f64])
+        .with(format!("{name} with {count} objects"))
 }
 
 fn load(context: &mut Context, files: &[File]) {
@@ -85,12 +103,7 @@ fn load(context: &mut Context, files: &[File]) {
         ..Load::default()
     };
     for file in files {
-        let report = with_task(|task| context.load(file, &how, &mut Quiet, task));
+        let report = with_task(1, |task| context.load(file, &how, &mut Quiet, task));
         black_box(report.expect("loaded"));
     }
-}
-
-fn with_task<T>(work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let mut sink = Collect::default();
-    work(&mut Task::new(Budget::new(Limits::for_len(1 << 30)), &mut sink))
 }

@@ -1,56 +1,116 @@
 //! What `spelunk info` of a small file costs beside a process that does nothing but call the library and print.
 
-use crate::timing::{ROUNDS, Rounds};
+use crate::{
+    clock::Measured,
+    line::{Case, Line, Unit},
+    work::Work,
+};
 use spelunk::{Opened, Options, core::source, open::json};
 use std::{
     env, fs, io,
-    path::Path,
-    process::{Command, Stdio},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode, Stdio},
 };
 
-/// The verb that makes this program the bare process.
-pub const BARE: &str = "bare-info";
+/// The verbs that make this program the bare processes.
+const BARE: &str = "bare-info";
+const NOTHING: &str = "nothing";
 
-/// The library call: the file is opened, and what it tells is printed.
-pub fn bare(file: &Path) -> io::Result<()> {
+/// Lines for a sample of each format.
+macro_rules! case {
+    ($name:literal, $file:literal) => {
+        Case {
+            sides: &["spelunk info", "bare", "nothing"],
+            lines: &[Line::ratio(
+                concat!("start-", $name),
+                concat!("`spelunk info ", $file, "`"),
+                "a process that calls the library",
+            )],
+            measure: |work| one(work, $file),
+        }
+    };
+}
+
+/// A file of each format, and the size of the command.
+pub const CASES: &[Case] = &[
+    case!("virtools", "level.nmo"),
+    case!("snpak", "forest.snpak"),
+    case!("cff", "GameData.cff"),
+    case!("pak", "sf22.pak"),
+    Case {
+        sides: &[],
+        lines: &[Line::number("start-size", "size of the command", Unit::Mebibytes, 0)],
+        measure: size,
+    },
+];
+
+/// Is the process that the command is compared with, where `verb` asks for it.
+pub fn as_process(verb: &str, file: &Path) -> Option<ExitCode> {
+    match verb {
+        NOTHING => Some(ExitCode::SUCCESS),
+        BARE => Some(match bare(file) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        }),
+        _ => None,
+    }
+}
+
+/// The library call: the file is opened, and its facts are printed.
+fn bare(file: &Path) -> io::Result<()> {
     let options = Options::default();
     let opened = source::open(file, options.mapping).and_then(|it| Opened::open(it, &options));
     let mut opened = opened.map_err(io::Error::other)?;
     let pages = opened.code_pages();
-    let (details, told) =
+    let (details, shown) =
         opened.run(|container, task| json::object(&pages, |walk| container.info(task, walk)));
-    told.map_err(io::Error::other)?;
+    shown.map_err(io::Error::other)?;
     println!("{}", serde_json::Value::Object(details));
     Ok(())
 }
 
-/// Starts both, interleaved.
-pub fn measure(spelunk: &Path) -> io::Result<()> {
-    let dir = tempfile::tempdir()?;
-    spelunk_fixtures::write_samples(dir.path())?;
-    let this = env::current_exe()?;
-    println!("{:<24} {:>11} {:>11} {:>11} {:>6}", "", "spelunk", "bare", "nothing", "ratio");
-    for name in ["level.nmo", "forest.snpak", "GameData.cff", "sf22.pak"] {
-        let file = dir.path().join(name);
-        let start = |program: &Path, args: &[&str]| {
-            let mut command = Command::new(program);
-            command.args(args).arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
-            let done = command.status().expect("it starts");
-            assert!(done.success(), "{program:?} {args:?}");
-        };
-        let rounds = Rounds::run(
-            ROUNDS * 3,
-            [
-                &mut || start(spelunk, &["info", "--json"]),
-                &mut || start(&this, &[BARE]),
-                &mut || start(&this, &["nothing"]),
-            ],
-        );
-        let [ours, bare, nothing] = rounds.medians().map(|seconds| seconds * 1e3);
-        let ratio = rounds.median(|[ours, bare, _]| ours / bare);
-        println!("{name:<24} {ours:>8.2} ms {bare:>8.2} ms {nothing:>8.2} ms {ratio:>6.2}");
+/// The command: the one that was named, or the one beside this program, which is built first.
+fn command(work: &Work) -> io::Result<PathBuf> {
+    if let Some(program) = &work.program {
+        return Ok(program.clone());
     }
-    let size = fs::metadata(spelunk)?.len();
-    println!("{} takes {size} bytes", spelunk.display());
-    Ok(())
+    let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    build.args(["build", "--quiet", "--release", "--package", "spelunk-cli", "--bin", "spelunk"]);
+    let is_built = build.current_dir(env!("CARGO_MANIFEST_DIR")).status()?.success();
+    let beside = env::current_exe()?.with_file_name("spelunk");
+    if is_built && beside.exists() {
+        return Ok(beside);
+    }
+    Err(io::Error::other(NO_COMMAND))
+}
+
+const NO_COMMAND: &str = "the command could not be built: name one with --program";
+
+fn size(work: &Work) -> io::Result<Measured> {
+    let Ok(command) = command(work) else { return Measured::absent(NO_COMMAND) };
+    Ok(Measured::numbers(vec![fs::metadata(command)?.len() as f64]))
+}
+
+fn one(work: &Work, name: &str) -> io::Result<Measured> {
+    let Ok(spelunk) = command(work) else { return Measured::absent(NO_COMMAND) };
+    let dir = work.folder("samples")?;
+    spelunk_fixtures::write_samples(&dir)?;
+    let file = dir.join(name);
+    let this = env::current_exe()?;
+    let start = |program: &Path, args: &[&str]| {
+        let mut command = Command::new(program);
+        command.args(args).arg(&file).stdout(Stdio::null()).stderr(Stdio::null());
+        let done = command.status().expect("it starts");
+        assert!(done.success(), "{program:?} {args:?}");
+    };
+    Measured::of(
+        work.rounds * 3,
+        [&mut || start(&spelunk, &["info", "--json"]), &mut || start(&this, &[BARE]), &mut || {
+            start(&this, &[NOTHING])
+        }],
+    )
+    .with(name)
 }

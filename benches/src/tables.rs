@@ -1,7 +1,11 @@
 //! A GameData as a SQLite database, beside a bare loop of prepared inserts of the same values into the same tables, with the
 //! same pragmas and indices; and statements on the file, beside the same ones on that database.
 
-use crate::timing::{ROUNDS, Rounds, seconds};
+use crate::{
+    clock::Measured,
+    line::{Case, Line},
+    work::Work,
+};
 use rusqlite::Connection;
 use spellforce::{
     cff::Chunks,
@@ -15,40 +19,71 @@ use spelunk::{
 use spelunk_core::{Budget, Limits};
 use std::{fs, io, path::Path, sync::Arc};
 
-/// How many times the time of the bare loop exporting takes at the most.
-const LIMIT: f64 = 1.5;
+/// Lines of a statement.
+macro_rules! statement {
+    ($name:literal, $what:literal, $sql:literal) => {
+        Case {
+            sides: &["on the file", "on the database"],
+            lines: &[Line::ratio($name, $what, "the same on a finished database").at_most(2.0)],
+            measure: |work| statement(work, $sql),
+        }
+    };
+}
 
-/// How many times the time on a finished database a statement takes at the most, both opened for it.
-const STATEMENT_LIMIT: f64 = 2.0;
-
-/// Look-ups and joins by key.
-const STATEMENTS: &[(&str, &str)] = &[
-    ("look-up of an item", "SELECT item_id, buy_value FROM items WHERE item_id = 22"),
-    ("look-up of a text", "SELECT language_id, content FROM texts WHERE text_id = 22"),
-    (
-        "join of two tables by key",
-        "SELECT i.item_id, u.ui_index FROM items i JOIN item_ui u ON u.item_id = i.item_id",
+/// The export, look-ups and joins by key.
+pub const CASES: &[Case] = &[
+    Case {
+        sides: &["export", "prepared inserts"],
+        lines: &[Line::ratio(
+            "tables-export",
+            "SQLite: export",
+            "prepared inserts of the same rows",
+        )
+        .at_most(1.5)],
+        measure: export,
+    },
+    statement!(
+        "tables-item",
+        "SQL on the file: look-up of an item",
+        "SELECT item_id, buy_value FROM items WHERE item_id = 22"
     ),
-    (
-        "join of items and texts",
-        "SELECT i.item_id, t.content FROM items i JOIN texts t ON t.text_id = i.name_id WHERE t.language_id = 1",
+    statement!(
+        "tables-text",
+        "SQL on the file: look-up of a text",
+        "SELECT language_id, content FROM texts WHERE text_id = 22"
+    ),
+    statement!(
+        "tables-join",
+        "SQL on the file: join of two tables by key",
+        "SELECT i.item_id, u.ui_index FROM items i JOIN item_ui u ON u.item_id = i.item_id"
+    ),
+    statement!(
+        "tables-join-texts",
+        "SQL on the file: join of items and texts",
+        "SELECT i.item_id, t.content FROM items i JOIN texts t ON t.text_id = i.name_id WHERE t.language_id = 1"
     ),
 ];
 
 /// A statement that makes something, and the name of the table that it makes, if it is one.
 type Made = (Option<String>, String);
 
-pub fn measure(file: &Path) -> io::Result<()> {
-    let bytes = Bytes::from(fs::read(file)?);
-    let folder = tempfile::tempdir()?;
-    let (ours, bare) = (folder.path().join("ours.sqlite"), folder.path().join("bare.sqlite"));
-    let export = || {
+/// The real GameData; `None` where there is none.
+fn real(work: &Work) -> io::Result<Option<Bytes>> {
+    let path = work.file("GameData-1.54-en.cff")?;
+    path.map(|path| Ok(Bytes::from(fs::read(path)?))).transpose()
+}
+
+fn export(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = real(work)? else { return Measured::absent("there is no real GameData") };
+    let folder = work.folder("tables")?;
+    let [ours, bare] = ["ours.sqlite", "bare.sqlite"].map(|name| folder.join(name));
+    let mut export = || {
         fs::write(&ours, []).expect("a temporary file");
         sql::export(&mut open(&bytes), &ours).expect("a GameData");
     };
     export();
     let schema = schema(&ours).map_err(io::Error::other)?;
-    let insert = || {
+    let mut insert = || {
         fs::write(&bare, []).expect("a temporary file");
         let opened = open(&bytes);
         let chunks = opened.container().model::<Chunks>();
@@ -57,42 +92,30 @@ pub fn measure(file: &Path) -> io::Result<()> {
     };
     insert();
     assert_eq!(sums(&ours), sums(&bare), "both hold the same");
-    let rounds = Rounds::run(ROUNDS, [&mut { export }, &mut { insert }]);
-    let [took, least] = rounds.medians();
-    println!(
-        "{}: {} bytes become {} in {} / {}, {:.2} times the bare loop (at most {LIMIT})",
-        file.file_name().unwrap_or_default().display(),
-        bytes.len(),
-        fs::metadata(&ours)?.len(),
-        seconds(took),
-        seconds(least),
-        rounds.median(|[ours, bare]| ours / bare),
-    );
-    for (name, sql) in STATEMENTS {
-        let on_file = || {
-            let mut rows = 0_u64;
-            let asked = query::query("GameData.cff", &mut open(&bytes), sql, &mut |_, _| {
-                rows += 1;
-                Ok(())
-            });
-            asked.expect("a statement on a sound file");
-            rows
-        };
-        let on_database = || count(&ours, sql).expect("the same statement");
-        assert_eq!(on_file(), on_database(), "{name}");
-        let rounds = Rounds::run(
-            ROUNDS,
-            [&mut || assert_ne!(on_file(), 0), &mut || assert_ne!(on_database(), 0)],
-        );
-        let [took, least] = rounds.medians();
-        println!(
-            "{name}: {} / {}, {:.2} times the finished database (at most {STATEMENT_LIMIT})",
-            seconds(took),
-            seconds(least),
-            rounds.median(|[ours, bare]| ours / bare),
-        );
-    }
-    Ok(())
+    Measured::of(work.rounds, [&mut export, &mut insert])
+        .with(format!("GameData 1.54, {} bytes", bytes.len()))
+}
+
+/// A statement on the file, beside the same one on the database; both are opened for it.
+fn statement(work: &Work, sql: &str) -> io::Result<Measured> {
+    let Some(bytes) = real(work)? else { return Measured::absent("there is no real GameData") };
+    let database = work.folder("tables")?.join("statements.sqlite");
+    fs::write(&database, [])?;
+    sql::export(&mut open(&bytes), &database).map_err(io::Error::other)?;
+    let on_file = || {
+        let mut rows = 0_u64;
+        let asked = query::query("GameData.cff", &mut open(&bytes), sql, &mut |_, _| {
+            rows += 1;
+            Ok(())
+        });
+        asked.expect("a statement on a sound file");
+        rows
+    };
+    let on_database = || count(&database, sql).expect("the same statement");
+    assert_eq!(on_file(), on_database(), "{sql}");
+    let sides: [&mut dyn FnMut(); 2] =
+        [&mut || assert_ne!(on_file(), 0), &mut || assert_ne!(on_database(), 0)];
+    Measured::of(work.rounds, sides).with("GameData 1.54")
 }
 
 /// Opens a database and reads all rows of a statement. Returns their number.

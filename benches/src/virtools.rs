@@ -1,10 +1,15 @@
 //! Virtools files beside the codecs alone: all packed ones opened and walked, the largest stored one, and one with
 //! a section that changed.
 
-use crate::{bare::Buffers, timing::line};
+use crate::{
+    bare::{self, Buffers},
+    clock::Measured,
+    line::{Case, Line},
+    work::{Named, Work},
+};
 use spelunk::{Budget, Bytes, Collect, Limits, Task, WriteOptions};
 use spelunk_core::zlib;
-use std::{fs, hint::black_box, io, path::PathBuf};
+use std::{hint::black_box, io};
 use virtools::{
     File,
     class::{Value, ValuePool},
@@ -15,113 +20,152 @@ use virtools::{
 /// Level of nearly every packed section of real files.
 const LEVEL: u8 = 4;
 
-/// Measures the Virtools files among `files`.
-pub fn measure(files: &[PathBuf]) -> io::Result<()> {
-    let endings = ["nmo", "cmo", "nms"];
-    let mut packed = Vec::new();
-    let mut all = Vec::new();
-    let mut stored: Option<Bytes> = None;
-    for path in files {
-        if !path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
-            continue;
-        }
-        let bytes = Bytes::from(fs::read(path)?);
-        let opened = with_task(&bytes, |task| File::read_from(&bytes, task));
-        let Ok(file) = opened else { continue };
-        if file.head().version() != 8 {
-            continue;
-        }
-        all.push(bytes.clone());
-        if file.head().data_packed() {
-            packed.push(bytes);
-        } else if stored.as_ref().is_none_or(|largest| largest.len() < bytes.len()) {
-            stored = Some(bytes);
-        }
-    }
-    println!("virtools: {} packed files", packed.len());
-    let len = packed.iter().map(Bytes::len).sum();
-    let mut spare = Vec::new();
-    let mut buffers = Buffers::default();
-    let open_all = || {
-        for bytes in &packed {
-            spare = open_and_walk(bytes, std::mem::take(&mut spare));
-        }
-    };
-    // What has to be done: the sum of the stored sections, and their plain bytes.
-    let sum_all = || packed.iter().for_each(|bytes| crate::bare::virtools(bytes, &mut buffers));
-    line("  open, checksum, walk every chunk / Adler-32 + inflate", len, open_all, sum_all);
-    decode(&all);
-    if let Some(bytes) = stored {
-        println!("virtools: the largest stored file");
-        let open = || {
-            black_box(
-                with_task(&bytes, |task| File::read_from(&bytes, task)).expect("opened before"),
-            );
-        };
-        let sum = || {
-            black_box(zlib::adler32(&bytes));
-        };
-        line("  open / Adler-32", bytes.len(), open, sum);
-    }
-    if let Some(bytes) = packed.iter().max_by_key(|bytes| bytes.len()) {
-        write_changed(bytes);
-    }
-    Ok(())
+/// All packed files, all files, and the largest ones.
+pub const CASES: &[Case] = &[
+    Case {
+        sides: &["open", "Adler-32 + inflate", "open, walk every chunk", "inflate"],
+        lines: &[
+            Line::ratio("virtools-open", "open all packed files, inflated", "Adler-32 + inflate")
+                .at_most(1.02),
+            Line::ratio("virtools-walk", "open, checksum, walk every chunk", "inflate")
+                .by(|t, _| t[2] / t[3]),
+        ],
+        measure: opening,
+    },
+    Case {
+        sides: &["decode", "copy"],
+        lines: &[Line::ratio("virtools-decode", "decode all objects", "copy the records")],
+        measure: decoding,
+    },
+    Case {
+        sides: &["decode", "copy"],
+        lines: &[Line::ratio(
+            "virtools-decode-meshes",
+            "decode the file with the most meshes",
+            "copy the records",
+        )],
+        measure: decoding_meshes,
+    },
+    Case {
+        sides: &["open and decode", "inflate and copy"],
+        lines: &[Line::ratio(
+            "virtools-open-decode",
+            "open and decode all files",
+            "inflate + copy",
+        )
+        .at_most(1.2)],
+        measure: opening_and_decoding,
+    },
+    Case {
+        sides: &["open", "Adler-32"],
+        lines: &[Line::ratio("virtools-stored", "open the largest stored file", "Adler-32")],
+        measure: stored,
+    },
+    Case {
+        sides: &["write", "zlib"],
+        lines: &[Line::ratio(
+            "virtools-write",
+            "write the largest packed file with one chunk changed",
+            "zlib",
+        )],
+        measure: writing_changed,
+    },
+];
+
+/// Files and the number of their bytes.
+fn counted(files: &[&Bytes]) -> String {
+    let len: usize = files.iter().map(|bytes| bytes.len()).sum();
+    format!("{} files, {len} bytes", files.len())
 }
 
-/// Decodes all objects to values: of files that are opened already, beside copying their records; and from the
-/// first byte on, beside inflating and copying.
-fn decode(all: &[Bytes]) {
-    println!("virtools: {} files, all objects decoded", all.len());
-    let mut values = Values::default();
-    let mut opened = Vec::new();
-    for bytes in all {
-        let file = with_task(bytes, |task| {
+/// Files whose records are packed, or stored plainly.
+fn files(work: &Work, is_packed: bool) -> io::Result<Vec<&Bytes>> {
+    let packed = |(_, bytes): &&Named| {
+        let file = with_task(bytes, |task| File::read_from(bytes, task).expect("opened before"));
+        file.head().data_packed() == is_packed
+    };
+    Ok(work.virtools()?.iter().filter(packed).map(|(_, bytes)| bytes).collect())
+}
+
+fn opening(work: &Work) -> io::Result<Measured> {
+    let packed = files(work, true)?;
+    let [mut spare, mut walked] = [Vec::new(), Vec::new()];
+    let mut open = || {
+        for &bytes in &packed {
+            spare = with_task(bytes, |task| {
+                task.spare = std::mem::take(&mut spare);
+                let file = File::read_from(bytes, task).expect("opened before");
+                file.inflate(task).expect("sound");
+                let mut spare = std::mem::take(&mut task.spare);
+                file.recycle(&mut spare);
+                spare
+            });
+        }
+    };
+    let [mut buffers, mut others] = [Buffers::default(), Buffers::default()];
+    let mut least = || packed.iter().for_each(|bytes| bare::virtools(bytes, &mut buffers));
+    let mut walk = || {
+        for &bytes in &packed {
+            walked = open_and_walk(bytes, std::mem::take(&mut walked));
+        }
+    };
+    let mut inflate = || packed.iter().for_each(|bytes| bare::inflate(bytes, &mut others));
+    Measured::of(work.rounds, [&mut open, &mut least, &mut walk, &mut inflate])
+        .with(counted(&packed))
+}
+
+/// Files that are opened already, with their records.
+fn opened(work: &Work) -> io::Result<Vec<(&Bytes, File, Bytes)>> {
+    let open = |(_, bytes): &'_ Named| {
+        with_task(bytes, |task| {
             let file = File::read_from(bytes, task).expect("opened before");
-            file.records(&mut task.budget).expect("sound");
-            file
-        });
-        opened.push((bytes, file));
-    }
-    let plain = |file: &File| {
-        with_task(&[][..].into(), |task| {
-            file.records(&mut task.budget).expect("read").plain().clone()
+            let plain = file.records(&mut task.budget).expect("sound").plain().clone();
+            (file, plain)
         })
     };
-    let (mut largest, mut meshes) = (0, 0);
-    for (nth, (_, file)) in opened.iter().enumerate() {
-        let of_meshes = mesh_bytes(file);
-        if of_meshes > largest {
-            (largest, meshes) = (of_meshes, nth);
-        }
-    }
+    Ok(work
+        .virtools()?
+        .iter()
+        .map(|named| (&named.1, open(named)))
+        .map(|(bytes, (file, plain))| (bytes, file, plain))
+        .collect())
+}
+
+/// Decodes all objects of files to values, beside copying their records.
+fn decode(work: &Work, files: &[(&Bytes, File, Bytes)]) -> io::Result<Measured> {
+    let mut values = Values::default();
+    let mut ours =
+        || files.iter().for_each(|(bytes, file, _)| decode_file(bytes, file, &mut values));
     let mut copy: Vec<u8> = Vec::new();
-    let mut copied = |bytes: &Bytes| {
-        copy.clear();
-        copy.extend_from_slice(bytes);
-        black_box(&copy);
+    let mut copied = || {
+        for (.., plain) in files {
+            copy.clear();
+            copy.extend_from_slice(plain);
+            black_box(&copy);
+        }
     };
-    let sections: Vec<Bytes> = opened.iter().map(|(_, file)| plain(file)).collect();
-    let len = sections.iter().map(Bytes::len).sum();
-    line(
-        "  decode all / copy the records",
-        len,
-        || opened.iter().for_each(|(bytes, file)| decode_file(bytes, file, &mut values)),
-        || sections.iter().for_each(&mut copied),
-    );
-    let (bytes, file) = &opened[meshes];
-    line(
-        "  decode the one with the most meshes / copy the records",
-        sections[meshes].len(),
-        || decode_file(bytes, file, &mut values),
-        || copied(&sections[meshes]),
-    );
-    drop(opened);
+    let len: usize = files.iter().map(|(.., plain)| plain.len()).sum();
+    Measured::of(work.rounds, [&mut ours, &mut copied])
+        .with(format!("{} files, {len} bytes of records", files.len()))
+}
+
+fn decoding(work: &Work) -> io::Result<Measured> {
+    decode(work, &opened(work)?)
+}
+
+fn decoding_meshes(work: &Work) -> io::Result<Measured> {
+    let mut files = opened(work)?;
+    files.sort_by_key(|(_, file, _)| std::cmp::Reverse(mesh_bytes(file)));
+    files.truncate(1);
+    decode(work, &files)
+}
+
+fn opening_and_decoding(work: &Work) -> io::Result<Measured> {
+    let all: Vec<&Bytes> = work.virtools()?.iter().map(|(_, bytes)| bytes).collect();
     let mut spare = Vec::new();
-    let mut buffers = Buffers::default();
-    let len = all.iter().map(Bytes::len).sum();
-    let open_all = || {
-        for bytes in all {
+    let mut values = Values::default();
+    let mut open = || {
+        for &bytes in &all {
             spare = with_task(bytes, |task| {
                 task.spare = std::mem::take(&mut spare);
                 let file = File::read_from(bytes, task).expect("opened before");
@@ -134,9 +178,23 @@ fn decode(all: &[Bytes]) {
             });
         }
     };
-    let copy_all =
-        || all.iter().for_each(|bytes| crate::bare::inflate_and_copy(bytes, &mut buffers));
-    line("  open and decode all / inflate and copy", len, open_all, copy_all);
+    let mut buffers = Buffers::default();
+    let mut copy = || all.iter().for_each(|bytes| bare::inflate_and_copy(bytes, &mut buffers));
+    Measured::of(work.rounds, [&mut open, &mut copy]).with(counted(&all))
+}
+
+fn stored(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = files(work, false)?.into_iter().max_by_key(|bytes| bytes.len()) else {
+        return Measured::absent("there is no such file");
+    };
+    let mut open = || {
+        let opened = with_task(bytes, |task| File::read_from(bytes, task));
+        black_box(opened.expect("opened before"));
+    };
+    let mut sum = || {
+        black_box(zlib::adler32(bytes));
+    };
+    Measured::of(work.rounds, [&mut open, &mut sum]).with(counted(&[bytes]))
 }
 
 /// Bytes of the chunks of meshes.
@@ -193,7 +251,10 @@ fn open_and_walk(bytes: &Bytes, spare: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 }
 
 /// Writes a file with one chunk changed, beside packing its Data section.
-fn write_changed(bytes: &Bytes) {
+fn writing_changed(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = files(work, true)?.into_iter().max_by_key(|bytes| bytes.len()) else {
+        return Measured::absent("there is no such file");
+    };
     let (mut file, plain) = with_task(bytes, |task| {
         let file = File::read_from(bytes, task).expect("opened before");
         let plain = file.plain_data(&mut task.budget).expect("sound").clone();
@@ -209,18 +270,17 @@ fn write_changed(bytes: &Bytes) {
         }
         file.set_chunk(Owner::Object(0), changed.into(), &mut task.budget).expect("its object");
     });
-    println!("virtools: the largest packed file");
     let mut out = Vec::with_capacity(bytes.len() * 2);
-    let write = || {
+    let mut write = || {
         out.clear();
         with_task(bytes, |task| file.write(&mut out, &WriteOptions::default(), task))
             .expect("written");
         black_box(&out);
     };
-    let deflate = || {
+    let mut deflate = || {
         black_box(zlib::deflate(&plain, LEVEL));
     };
-    line("  write with one chunk changed / zlib", bytes.len(), write, deflate);
+    Measured::of(work.rounds, [&mut write, &mut deflate]).with(counted(&[bytes]))
 }
 
 fn with_task<T>(bytes: &Bytes, work: impl FnOnce(&mut Task<'_>) -> T) -> T {

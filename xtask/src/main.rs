@@ -2,8 +2,8 @@
 //!
 //! * `demo` makes sample files of every format in `target/samples` and looks into them with `spelunk`;
 //! * `samples DIR` only makes the files;
-//! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
-//!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
+//! * `bench-table [FILE]` makes the tables of `docs/performance.md` from `docs/performance.json`, a run of the benchmarks, or from
+//!   FILE, which is kept there then;
 //! * `docs` writes the pages of the book that are made from the code, which git ignores, and brings what is kept of the kind up to date:
 //!   the table of verbs in `docs/verbs.md`, the files for other programs in `dist` and `docs/schemas`, and `api.json`, the description
 //!   of all verbs, unless that would break programs that go by the old one;
@@ -35,13 +35,18 @@ fn main() -> ExitCode {
             let samples = ["run", "--quiet", "--package", "spelunk-fixtures", "--bin", "samples"];
             tools::succeed(cargo().args(samples).arg("--").args(&args[1..]))
         }
-        "docs" | "workload" => tools::succeed(tools::package("makers").args(&args)),
+        "docs" => tools::succeed(tools::package("makers").args(&args)),
+        "bench-table" if args.len() <= 2 => {
+            // A file is named from where the chore is run.
+            let file = args.get(1).map(std::path::absolute).transpose();
+            file.and_then(|file| tools::succeed(tools::package("makers").arg(chore).args(file)))
+        }
         "attack" | "dist" | "fuzz" | "page" | "wasm" | "wine" => {
             return run(tools::package("chores").args(&args));
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | workload DIR [ASSETS [TINY]] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | page [--quick] | wasm [--quick] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | bench-table [FILE] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | page [--quick] | wasm [--quick] | wine [--check]"
             );
             return ExitCode::from(2);
         }

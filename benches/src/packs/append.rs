@@ -1,7 +1,12 @@
 //! Updating one of very many assets by an append, beside writing an index block of that size; both flushed.
 
-use super::{Work, with_task};
-use crate::timing::{Rounds, seconds};
+use super::Workload;
+use crate::{
+    clock::{Measured, measured},
+    line::{Case, Line, Unit},
+    made::with_task,
+    work::Work,
+};
 use snpak::{
     Codec, Pack,
     build::{Asset, Options, Payload},
@@ -13,12 +18,29 @@ use std::{
     io::{self, Write},
     os::unix::fs::FileExt,
     path::Path,
-    time::{Duration, Instant},
+    sync::Arc,
 };
 
-pub fn measure(work: &Work) -> io::Result<()> {
-    let source = work.folder.join("tiny.snpak");
-    let [ours, bare] = ["ours", "bare"].map(|name| work.folder.join(format!("{name}.tmp")));
+const INDEX: &str = "write the index block";
+
+pub const CASE: Case = Case {
+    sides: &["open + append", "write the index block", "open"],
+    lines: &[
+        Line::ratio("packs-append", "append one of 1,000,000 assets, pack open", INDEX)
+            .by(|t, _| (t[0] - t[2]) / t[1])
+            .at_most(1.5),
+        Line::ratio("packs-append-opened", "the same with opening the pack for it", INDEX),
+        Line::time("packs-append-open", "open 1,000,000 assets for an append", Unit::Milliseconds)
+            .by(|t, _| t[2])
+            .at_most(100.0),
+    ],
+    measure,
+};
+
+fn measure(work: &Work) -> io::Result<Measured> {
+    let workload = Workload::of(work)?;
+    let source = workload.folder.join("tiny.snpak");
+    let [ours, bare] = ["ours", "bare"].map(|name| workload.folder.join(format!("{name}.tmp")));
     for path in [&ours, &bare] {
         fs::copy(&source, path)?;
     }
@@ -36,50 +58,36 @@ pub fn measure(work: &Work) -> io::Result<()> {
     let mut append = || {
         drop(restore(&ours).expect("restored"));
         number += 1;
-        let started = Instant::now();
-        with_task(2, |task| {
-            let growing = Growing::open(&ours, task)?;
-            let (draft, options) = (update(growing.pack(), number, task)?, Options::default());
-            growing.append(draft, options, task)
+        measured(|| {
+            with_task(2, |task| {
+                let growing = Growing::open(&ours, task)?;
+                let (draft, options) = (update(growing.pack(), number, task)?, Options::default());
+                growing.append(draft, options, task)
+            })
+            .expect("appended");
         })
-        .expect("appended");
-        started.elapsed()
     };
-    let mut opened = [Duration::ZERO; 2];
     let mut write = || {
         let file = restore(&bare).expect("restored");
-        let started = Instant::now();
-        file.write_all_at(&index, size).expect("written");
-        file.sync_all().expect("flushed");
-        file.write_all_at(&head, 0).expect("written");
-        file.sync_all().expect("flushed");
-        started.elapsed()
+        measured(|| {
+            file.write_all_at(&index, size).expect("written");
+            file.sync_all().expect("flushed");
+            file.write_all_at(&head, 0).expect("written");
+            file.sync_all().expect("flushed");
+        })
     };
     let mut open = || {
         drop(restore(&ours).expect("restored"));
-        let started = Instant::now();
-        with_task(2, |task| Growing::open(&ours, task).map(drop)).expect("opened");
-        opened[0] = started.elapsed();
-        opened[0]
+        measured(|| with_task(2, |task| Growing::open(&ours, task).map(drop)).expect("opened"))
     };
-    let rounds = Rounds::timed(11, [&mut append, &mut write, &mut open]);
-    let [append, write, open] = rounds.medians().map(seconds);
-    println!(
-        "append one of {} assets: {append} with opening ({open}) / {write}, {:.3} of writing the index block; without opening {:.3} (at most 1.5)",
-        index.len() / 128,
-        rounds.median(|[append, write, _]| append / write),
-        rounds.median(|[append, write, open]| (append - open) / write),
-    );
+    let measured = Measured::timed(work.rounds, [&mut append, &mut write, &mut open]);
     fs::remove_file(&ours)?;
-    fs::remove_file(&bare)
+    fs::remove_file(&bare)?;
+    measured.with(format!("{} assets", index.len() / 128))
 }
 
 /// A draft in which the asset in the middle has another payload.
-fn update(
-    pack: &std::sync::Arc<Pack>,
-    number: u64,
-    task: &mut spelunk_core::Task<'_>,
-) -> Result<Draft> {
+fn update(pack: &Arc<Pack>, number: u64, task: &mut spelunk_core::Task<'_>) -> Result<Draft> {
     let mut draft = Draft::of(pack.clone(), &mut task.budget)?;
     let entry = &pack.index().entries()[pack.index().entries().len() / 2];
     let name = pack.name(entry).expect("a name").to_vec();

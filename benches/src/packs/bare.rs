@@ -1,4 +1,4 @@
-//! What has to be done to the chunks of a pack whoever reads it. The chunks are told by their places; nothing is checked.
+//! What has to be done to the chunks of a pack whoever reads it. Chunks are found by their places; nothing is checked.
 
 use snpak::{Compression, Pack};
 use std::{

@@ -1,57 +1,69 @@
 //! Extracting a pack of plainly stored assets, beside copying the tree that it was made of.
 
-use super::Work;
-use crate::timing::{Rounds, seconds};
+use super::Workload;
+use crate::{
+    clock::{Measured, Reading, measured},
+    line::{Case, Line},
+    work::{Work, on},
+};
 use spelunk::{
-    Bytes, Opened, Options, Source,
+    Bytes, Opened, Source,
     containers::extract::{Plan, extract},
     containers::pack::Origin,
     entries::select::Select,
 };
 use std::{
     fs, io,
-    num::NonZeroUsize,
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
-    time::{Duration, Instant},
 };
 
-pub fn measure(work: &Work) -> io::Result<()> {
-    let mixed = work.mixed()?;
-    let (_, pack) = mixed.first().ok_or_else(|| io::Error::other("no pack"))?;
-    let target = work.folder.join("extracted.tmp");
-    let timed = |run: &dyn Fn()| -> Duration {
-        let started = Instant::now();
-        run();
-        let time = started.elapsed();
+pub const CASE: Case = Case {
+    sides: &["extract, 1 thread", "extract, 2 threads", "cp -r", "create, write, close"],
+    lines: &[
+        Line::ratio("packs-extract", "extract, stored, 1 thread", "`cp -r`")
+            .by(|t, _| t[0] / t[2])
+            .at_most(1.0),
+        Line::ratio("packs-extract-2", "extract, stored, 2 threads", "`cp -r`")
+            .by(|t, _| t[1] / t[2])
+            .at_most(0.6)
+            .on_the_wall(),
+        Line::ratio("packs-extract-least", "create, write and close the files", "`cp -r`")
+            .by(|t, _| t[3] / t[2]),
+    ],
+    measure,
+};
+
+fn measure(work: &Work) -> io::Result<Measured> {
+    let workload = Workload::of(work)?;
+    let pack = workload.mixed(0)?;
+    let target = workload.folder.join("extracted.tmp");
+    if target.exists() {
+        fs::remove_dir_all(&target)?;
+    }
+    let timed = |run: &dyn Fn()| -> Reading {
+        let time = measured(run);
         fs::remove_dir_all(&target).expect("removed");
         time
     };
-    let mut one = || timed(&|| run(pack, &target, 1));
-    let mut two = || timed(&|| run(pack, &target, 2));
+    let mut one = || timed(&|| run(&pack, &target, 1));
+    let mut two = || timed(&|| run(&pack, &target, 2));
     let mut copy = || {
         timed(&|| {
-            let tree = work.folder.join("mixed");
+            let tree = workload.folder.join("mixed");
             let status = Command::new("cp").arg("-r").arg(tree).arg(&target).status();
             assert!(status.expect("cp").success());
         })
     };
-    let tree = work.tree()?;
+    let tree = workload.tree()?;
     let mut create = || timed(&|| write_all(&tree, &target));
-    let rounds = Rounds::timed(11, [&mut one, &mut two, &mut copy, &mut create]);
-    let [one, two, copy, create] = rounds.medians().map(seconds);
-    println!(
-        "extract: {one}, {:.3} of cp -r (at most 0.75); 2 threads {two}, {:.3} (at most 0.5); cp -r {copy}; create, write, close {create}, {:.3}",
-        rounds.median(|[one, _, copy, _]| one / copy),
-        rounds.median(|[_, two, copy, _]| two / copy),
-        rounds.median(|[_, _, copy, create]| create / copy),
-    );
-    Ok(())
+    Measured::timed(work.rounds, [&mut one, &mut two, &mut copy, &mut create])
+        .with(format!("{} files", tree.len()))
 }
 
 fn run(pack: &Bytes, target: &Path, threads: usize) {
-    let options = Options { threads: NonZeroUsize::new(threads), ..Options::default() };
+    let options = on(threads);
     let source: Arc<dyn Source> = Arc::new(pack.clone());
     let mut opened = Opened::open(source.clone(), &options).expect("a pack");
     let pages = opened.code_pages();

@@ -10,15 +10,18 @@ mod pack;
 mod peak;
 mod verify;
 
+use crate::{
+    line::Case,
+    made::with_task,
+    work::{Work, resident},
+};
 use snpak::{
     Codec, Compression, Pack,
     build::{Asset, Content, Options, Payload, name_id},
     edit::Draft,
 };
-use spelunk::core::source::Mapping;
-use spelunk_core::{Budget, Bytes, Limits, Task, finding::Collect};
+use spelunk_core::{Bytes, Task};
 use std::{
-    ffi::OsString,
     fs,
     io::{self, BufWriter, Write},
     num::NonZeroUsize,
@@ -33,53 +36,36 @@ const CODECS: [(&str, Codec); 3] = [
     ("zstd", Codec::new(Compression::ZSTD)),
 ];
 
-/// A benchmark.
-type Measure = fn(&Work) -> io::Result<()>;
-
-/// All benchmarks by their names.
-const LINES: &[(&str, Measure)] = &[
-    ("verify", verify::measure),
-    ("pack", pack::measure),
-    ("load", load::measure),
-    ("open", open::measure),
-    ("append", append::measure),
-    ("extract", extract::measure),
+/// Lines of all kinds.
+pub const CASES: &[Case] = &[
+    verify::STORED,
+    verify::LZ4,
+    verify::ZSTD,
+    pack::CASE,
+    pack::PEAK,
+    load::STORED,
+    load::LZ4,
+    load::ZSTD,
+    open::CASE,
+    open::FIRST,
+    open::LOOK_UPS,
+    append::CASE,
+    extract::CASE,
 ];
 
 /// Names and places of files.
 type Tree = Vec<(String, PathBuf)>;
 
-/// What is measured with.
-struct Work {
+/// The workload.
+struct Workload {
     folder: PathBuf,
 }
 
-/// Measures with the assets in `folder`; only the `lines` that are named, if any are.
-pub fn measure(folder: &Path, lines: &[OsString]) -> io::Result<()> {
-    let work = Work { folder: folder.to_owned() };
-    println!("{} on {}", folder.display(), file_system(folder)?);
-    for (name, measure) in LINES {
-        if lines.is_empty() || lines.iter().any(|line| *line == **name) {
-            measure(&work)?;
-        }
+impl Workload {
+    fn of(work: &Work) -> io::Result<Workload> {
+        Ok(Workload { folder: work.workload()? })
     }
-    Ok(())
-}
 
-/// The kind of file system that a folder is on, where that can be told.
-fn file_system(folder: &Path) -> io::Result<String> {
-    let folder = fs::canonicalize(folder)?;
-    let mounts = fs::read_to_string("/proc/mounts").unwrap_or_default();
-    let fields = mounts.lines().filter_map(|line| {
-        let mut fields = line.split(' ').skip(1);
-        Some((fields.next()?, fields.next()?))
-    });
-    let holding = fields.filter(|(place, _)| folder.starts_with(place));
-    let nearest = holding.max_by_key(|(place, _)| place.len());
-    Ok(nearest.map_or("a file system of unknown kind", |(_, kind)| kind).to_owned())
-}
-
-impl Work {
     /// The files of the mixed assets, with their names, in the order of their numbers.
     fn tree(&self) -> io::Result<Tree> {
         let root = self.folder.join("mixed");
@@ -114,36 +100,15 @@ impl Work {
         Ok(written.map_err(io::Error::other)?.size)
     }
 
-    /// The packs of the mixed assets, mapped and read once; they are made where they are not there.
-    fn mixed(&self) -> io::Result<Vec<(&'static str, Bytes)>> {
-        let mut packs = Vec::new();
-        for (name, codec) in CODECS {
-            let path = self.folder.join(format!("mixed-{name}.snpak"));
-            if !path.exists() {
-                Work::pack(&self.tree()?, codec, 2, &path)?;
-            }
-            packs.push((name, resident(&path)?));
+    /// The pack of the mixed assets with a codec, mapped and read once; it is made where it is not there.
+    fn mixed(&self, nth: usize) -> io::Result<Bytes> {
+        let (name, codec) = CODECS[nth];
+        let path = self.folder.join(format!("mixed-{name}.snpak"));
+        if !path.exists() {
+            Workload::pack(&self.tree()?, codec, 2, &path)?;
         }
-        Ok(packs)
+        resident(&path)
     }
-}
-
-/// A file, mapped, with all of its pages there.
-fn resident(path: &Path) -> io::Result<Bytes> {
-    let source = spelunk::core::source::open(path, Mapping::Large).map_err(io::Error::other)?;
-    let bytes = source.lend(0..source.len()).ok_or_else(|| io::Error::other("a small pack"))?;
-    std::hint::black_box(twox_hash::XxHash3_64::oneshot(&bytes));
-    Ok(bytes)
-}
-
-/// Runs work without limits on this many threads.
-fn with_task<T>(threads: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> T {
-    let mut sink = Collect::default();
-    let mut task = Task::new(Budget::new(Limits::unlimited()), &mut sink);
-    task.threads = NonZeroUsize::new(threads);
-    let result = work(&mut task);
-    assert!(!sink.has_errors());
-    result
 }
 
 fn opened(bytes: &Bytes, task: &mut Task<'_>) -> Pack {

@@ -1,28 +1,69 @@
 //! Packing a tree of files with zstd, beside reading, compressing and writing them.
 
-use super::{Work, peak};
-use crate::timing::{Rounds, seconds};
+use super::{Workload, peak};
+use crate::{
+    clock::Measured,
+    line::{Case, Line, Unit},
+    work::Work,
+};
 use snpak::{Codec, Compression};
 use std::{
-    fs::{self, File},
+    fs::File,
     hint::black_box,
     io::{self, BufWriter, Read, Write},
 };
 
-pub fn measure(work: &Work) -> io::Result<()> {
-    let tree = work.tree()?;
-    let [ours, bare] = ["ours", "bare"].map(|name| work.folder.join(format!("{name}.tmp")));
-    let codec = Codec::new(Compression::ZSTD);
+const CODEC: Codec = Codec::new(Compression::ZSTD);
+
+pub const CASE: Case = Case {
+    sides: &["pack", "read + compress + write", "pack, 2 threads"],
+    lines: &[
+        Line::ratio("packs-pack", "read + compress + write", "pack, zstd 3")
+            .by(|t, _| t[1] / t[0])
+            .at_least(0.9),
+        Line::ratio("packs-pack-2", "pack, zstd 3, 1 thread", "2 threads")
+            .by(|t, _| t[0] / t[2])
+            .at_least(1.85)
+            .on_the_wall(),
+    ],
+    measure,
+};
+
+/// What the system counts as memory, which depends on what was done before: the most of it is a bound.
+pub const PEAK: Case = Case {
+    sides: &[],
+    lines: &[
+        Line::number("packs-pack-peak", "pack, 1 thread: memory at the peak", Unit::Mebibytes, 0)
+            .at_most(128.0),
+        Line::number(
+            "packs-pack-peak-2",
+            "pack, 2 threads: memory at the peak",
+            Unit::Mebibytes,
+            1,
+        )
+        .at_most(128.0),
+    ],
+    measure: peaks,
+};
+
+fn peaks(work: &Work) -> io::Result<Measured> {
+    let workload = Workload::of(work)?;
+    let (tree, out) = (workload.tree()?, workload.folder.join("ours.tmp"));
+    let mut more = Vec::new();
     for threads in [1, 2] {
         let before = peak::reset()?;
-        Work::pack(&tree, codec, threads, &ours)?;
-        println!(
-            "pack zstd, {threads} threads: {} MiB of memory more at its peak (below 128)",
-            peak::since(before)? >> 20
-        );
+        Workload::pack(&tree, CODEC, threads, &out)?;
+        more.push(peak::since(before)? as f64);
     }
+    Measured::numbers(more).with(format!("{} files", tree.len()))
+}
+
+fn measure(work: &Work) -> io::Result<Measured> {
+    let workload = Workload::of(work)?;
+    let tree = workload.tree()?;
+    let [ours, bare] = ["ours.tmp", "bare.tmp"].map(|name| workload.folder.join(name));
     let packed = |threads| {
-        black_box(Work::pack(&tree, codec, threads, &ours).expect("packed"));
+        black_box(Workload::pack(&tree, CODEC, threads, &ours).expect("packed"));
     };
     let (mut one, mut two) = (|| packed(1), || packed(2));
     let mut buffer = Vec::new();
@@ -38,16 +79,6 @@ pub fn measure(work: &Work) -> io::Result<()> {
         }
         out.flush().expect("written");
     };
-    let rounds = Rounds::run(11, [&mut one, &mut loops, &mut two]);
-    let [one, loops, two] = rounds.medians().map(seconds);
-    println!(
-        "pack zstd: {one} / {loops}, {:.3} of the bare loop (at least 0.9)",
-        rounds.median(|[one, loops, _]| loops / one)
-    );
-    println!(
-        "pack zstd, 2 threads: {two}, {:.2} times as fast (at least 1.85)",
-        rounds.median(|[one, _, two]| one / two)
-    );
-    fs::remove_file(&ours)?;
-    fs::remove_file(&bare)
+    Measured::of(work.rounds, [&mut one, &mut loops, &mut two])
+        .with(format!("{} files", tree.len()))
 }

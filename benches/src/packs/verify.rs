@@ -1,55 +1,67 @@
 //! Opening and verifying everything, beside decompressing and hashing the payloads.
 
-use super::{Work, bare, opened, with_task};
-use crate::timing::{Rounds, seconds};
+use super::{Workload, bare, opened};
+use crate::{
+    clock::Measured,
+    line::{Case, Line},
+    made::with_task,
+    work::Work,
+};
 use std::io;
 
-/// How much of the time the bare loop needs at the least.
-const LIMITS: [f64; 3] = [0.9, 0.95, 0.97];
+/// Lines of a codec.
+macro_rules! case {
+    ($name:literal, $nth:literal, $over:literal, $least:literal) => {
+        Case {
+            sides: &["verify", "bare loop", "verify, 2 threads", "bare loop, 2 threads"],
+            lines: &[
+                // The bare loop by ours.
+                Line::ratio(
+                    concat!("packs-verify-", $name),
+                    concat!($over, " of the payloads"),
+                    concat!("open + verify, ", $name),
+                )
+                .by(|t, _| t[1] / t[0])
+                .at_least($least),
+                Line::ratio(
+                    concat!("packs-verify-", $name, "-2"),
+                    concat!("verify, ", $name, ": how 2 threads scale"),
+                    "how the bare loop scales",
+                )
+                .by(|t, _| (t[0] / t[2]) / (t[1] / t[3]))
+                .at_least(0.95)
+                .on_the_wall(),
+            ],
+            measure: |work| one(work, $nth),
+        }
+    };
+}
 
-pub fn measure(work: &Work) -> io::Result<()> {
-    for ((name, bytes), limit) in work.mixed()?.into_iter().zip(LIMITS) {
-        let places = with_task(1, |task| bare::places(&opened(&bytes, task)));
-        let mut scratch = Vec::new();
-        let mut verify = |threads| {
-            with_task(threads, |task| {
-                task.scratch = std::mem::take(&mut scratch);
-                let pack = opened(&bytes, task);
-                snpak::verify(&pack, task).expect("collected");
-                scratch = std::mem::take(&mut task.scratch);
-            });
-        };
-        let mut one = || verify(1);
-        let mut single = [bare::Worker::default()];
-        let mut bare_one = || bare::check_all(&bytes, &places, &mut single);
-        // The two closures that verify share their buffer, so they run one after the other.
-        let mut more = Vec::new();
-        let mut two = || {
-            with_task(2, |task| {
-                task.scratch = std::mem::take(&mut more);
-                let pack = opened(&bytes, task);
-                snpak::verify(&pack, task).expect("collected");
-                more = std::mem::take(&mut task.scratch);
-            });
-        };
-        let mut both = [bare::Worker::default(), bare::Worker::default()];
-        let mut bare_two = || bare::check_all(&bytes, &places, &mut both);
-        let rounds = Rounds::run(11, [&mut one, &mut bare_one, &mut two, &mut bare_two]);
-        let [ours, bare, ours_2, bare_2] = rounds.medians();
-        println!(
-            "verify {name}: {} / {}, {:.3} of the bare loop (at least {limit})",
-            seconds(ours),
-            seconds(bare),
-            rounds.median(|[ours, bare, ..]| bare / ours),
-        );
-        println!(
-            "verify {name}, 2 threads: {} / {}, scales {:.2} / {:.2}, {:.3} of the bare loop (at least 0.95)",
-            seconds(ours_2),
-            seconds(bare_2),
-            rounds.median(|[ours, _, ours_2, _]| ours / ours_2),
-            rounds.median(|[_, bare, _, bare_2]| bare / bare_2),
-            rounds.median(|[ours, bare, ours_2, bare_2]| (ours / ours_2) / (bare / bare_2)),
-        );
-    }
-    Ok(())
+pub const STORED: Case = case!("stored", 0, "XXH3", 0.9);
+pub const LZ4: Case = case!("lz4", 1, "decompress + hash", 0.95);
+pub const ZSTD: Case = case!("zstd", 2, "decompress + hash", 0.97);
+
+fn one(work: &Work, nth: usize) -> io::Result<Measured> {
+    let bytes = Workload::of(work)?.mixed(nth)?;
+    let places = with_task(1, |task| bare::places(&opened(&bytes, task)));
+    let verify = |threads, scratch: &mut Vec<u8>| {
+        with_task(threads, |task| {
+            task.scratch = std::mem::take(scratch);
+            let pack = opened(&bytes, task);
+            snpak::verify(&pack, task).expect("collected");
+            *scratch = std::mem::take(&mut task.scratch);
+        });
+    };
+    let [mut scratch, mut more] = [Vec::new(), Vec::new()];
+    let mut one = || verify(1, &mut scratch);
+    let mut two = || verify(2, &mut more);
+    let mut single = [bare::Worker::default()];
+    let mut bare_one = || bare::check_all(&bytes, &places, &mut single);
+    let mut both = [bare::Worker::default(), bare::Worker::default()];
+    let mut bare_two = || bare::check_all(&bytes, &places, &mut both);
+    Measured::of(work.rounds, [&mut one, &mut bare_one, &mut two, &mut bare_two]).with(format!(
+        "{} assets, {} bytes",
+        places.len(),
+        bytes.len()
+    ))
 }

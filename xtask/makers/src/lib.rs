@@ -4,6 +4,7 @@
 
 mod api;
 mod details;
+mod figures;
 mod reference;
 mod verbs;
 
@@ -24,7 +25,22 @@ pub fn pages() -> Vec<(String, String)> {
 /// Where one that is made in part cannot be read, or where programs that go by `api.json` would break.
 pub fn kept(root: &Path) -> io::Result<Vec<(String, String)>> {
     let made = spelunk::docs::files().into_iter();
-    Ok(made.chain([api::page(root)?, verbs::page(root)?]).collect())
+    let made = made.chain([api::page(root)?, verbs::page(root)?]);
+    Ok(made.chain(figures::page(root)?).collect())
+}
+
+/// Makes the tables of the page on performance of the run that is kept, which `run` takes the place of where there is one.
+///
+/// # Errors
+/// Where `run` is none, or what is needed cannot be read or written.
+pub fn write_figures(root: &Path, run: Option<&Path>) -> io::Result<()> {
+    if let Some(run) = run {
+        figures::keep(root, run)?;
+    }
+    match figures::page(root)? {
+        Some((path, text)) => fs::write(root.join(path), text),
+        None => Err(io::Error::other("no run is kept: name the file of one")),
+    }
 }
 
 /// Writes all of that, where it is not there as it should be, and removes pages that are no longer made.
@@ -62,7 +78,8 @@ mod tests {
     fn pages_take_the_place_of_those_before() {
         let root = std::env::temp_dir().join(format!("spelunk-makers-{}", std::process::id()));
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for path in [verbs::FILE, api::FILE] {
+        let run = [figures::FILE, figures::RUN].into_iter().filter(|path| own.join(path).exists());
+        for path in [verbs::FILE, api::FILE].into_iter().chain(run) {
             fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
             fs::copy(own.join(path), root.join(path)).unwrap();
         }

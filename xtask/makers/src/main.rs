@@ -3,14 +3,13 @@
 //! * `docs` writes the pages of the book that are made from the code, which git ignores, and brings what is kept of the kind up to date:
 //!   the table of verbs in `docs/verbs.md`, the files for other programs in `dist` and `docs/schemas`, and `api.json`, the description
 //!   of all verbs, unless that would break programs that go by the old one;
-//! * `workload DIR [ASSETS [TINY]]` makes the assets that the benchmarks of packs work with: 20,000 files of 51,200 bytes
-//!   in `DIR/mixed`, and a pack of 1,000,000 tiny assets, `DIR/tiny.snpak`;
+//! * `bench-table [FILE]` makes the tables of `docs/performance.md` from `docs/performance.json`, a run of the benchmarks, or from
+//!   FILE, which is kept there then;
 //! * `seeds DIR LONGEST TARGET...` gives fuzz targets the inputs of at most so many bytes that they begin with.
 
 #![forbid(unsafe_code)]
 
 mod seeds;
-mod workload;
 
 use std::{
     env, io,
@@ -23,15 +22,14 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let result = match args.as_slice() {
         ["docs"] => makers::write(&root()),
-        ["workload", dir, counts @ ..] => workload::make(Path::new(dir), counts),
+        ["bench-table"] => makers::write_figures(&root(), None),
+        ["bench-table", run] => makers::write_figures(&root(), Some(Path::new(run))),
         ["seeds", dir, longest, targets @ ..] => longest
             .parse()
             .map_err(io::Error::other)
             .and_then(|longest| seeds::sow(targets, Path::new(dir), longest)),
         _ => {
-            eprintln!(
-                "usage: makers docs | workload DIR [ASSETS [TINY]] | seeds DIR LONGEST TARGET..."
-            );
+            eprintln!("usage: makers docs | bench-table [FILE] | seeds DIR LONGEST TARGET...");
             return ExitCode::from(2);
         }
     };
