@@ -39,7 +39,9 @@ fn measure(work: &Work) -> io::Result<Measured> {
     for copy in &copies {
         memory.put(copy, bytes.clone());
     }
-    let session = Session::new(memory.clone());
+    // A context of hundreds of thousands of objects, of copies that pack to nearly nothing, is above what is promised by default.
+    let options = spelunk::Options { max_memory: Some(4 << 30), ..spelunk::Options::default() };
+    let session = Session::new(memory.clone()).with_options(options);
     let join = |count: usize| {
         let request = json!({ "files": copies[..count], "output": "joined.nmo" });
         let mut printed = Printed::default();

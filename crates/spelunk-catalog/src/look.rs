@@ -17,7 +17,10 @@ use spelunk::{
     open::json::{self, Diagnostic},
     verbs::Files,
 };
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 use twox_hash::XxHash3_128;
 
 /// Summary of a file beside its rows.
@@ -93,8 +96,6 @@ pub(crate) fn hash_of(source: &dyn Source, options: &spelunk::Options) -> Result
 /// A file that is looked at.
 struct Look<'f> {
     seen: &'f CatalogFile,
-    /// Name of the file, which all its rows share.
-    name: Bytes,
     size: Option<u64>,
     hash: Option<Bytes>,
     rows: [Rows; 4],
@@ -102,8 +103,7 @@ struct Look<'f> {
 
 impl<'f> Look<'f> {
     fn new(seen: &'f CatalogFile) -> Look<'f> {
-        let name = Bytes::copy_from_slice(seen.name.as_bytes());
-        Look { seen, name, size: seen.size, hash: None, rows: TABLES.map(Rows::new) }
+        Look { seen, size: seen.size, hash: None, rows: TABLES.map(Rows::new) }
     }
 
     /// Rows of a file that was not opened.
@@ -131,7 +131,7 @@ impl<'f> Look<'f> {
             })
         });
         let [_, entries, objects, _] = &mut self.rows;
-        let name = &self.name;
+        let name = &self.seen.name;
         let listed = described.and_then(|()| {
             opened.run(|container, task| {
                 let mut list = ContainerLister {
@@ -140,7 +140,9 @@ impl<'f> Look<'f> {
                     pages: &pages,
                     entries,
                     objects,
+                    details: KnownDetails::default(),
                     text: Vec::new(),
+                    held: 0,
                 };
                 list.all(task)
             })
@@ -174,30 +176,34 @@ impl<'f> Look<'f> {
         details: Option<Map<String, Value>>,
     ) -> Looked {
         let [files, entries, objects, found] = &mut self.rows;
+        let name = &self.seen.name[..];
         for (number, finding) in (0_i64..).zip(findings) {
             let Diagnostic { severity, code, space, offset, path, message } = finding;
             found.push([
-                self.name.clone().into(),
+                name.into(),
                 number.into(),
                 severity.into(),
                 code.into(),
-                space.into(),
+                space.as_deref().into(),
                 offset.into(),
-                if path.is_empty() { CatalogueCell::Null } else { path.into() },
-                message.into(),
+                Some(&*path).filter(|path| !path.is_empty()).into(),
+                (&*message).into(),
             ]);
         }
         let version = details.as_ref().and_then(|details| {
             ["version", "format_version", "file_version"].iter().find_map(|key| details.get(*key))
         });
+        let (version, details) =
+            (version.map(shown), details.map(|details| Value::Object(details).to_string()));
+        let message = error.map(Error::message);
         files.push([
-            self.name.clone().into(),
+            name.into(),
             self.size.into(),
             self.seen.modified.into(),
-            self.hash.clone().into(),
+            self.hash.as_ref().into(),
             format.into(),
             dialect.into(),
-            version.map(shown).into(),
+            version.as_deref().into(),
             (entries.len as u64).into(),
             (objects.len as u64).into(),
             errors.into(),
@@ -205,8 +211,8 @@ impl<'f> Look<'f> {
             notes.into(),
             ok.into(),
             error.map(|error| error.code().id).into(),
-            error.map(Error::message).into(),
-            details.map(|details| Value::Object(details).to_string()).into(),
+            message.as_deref().into(),
+            details.as_deref().into(),
         ]);
         let facts = Facts {
             hash: self.hash,
@@ -215,7 +221,7 @@ impl<'f> Look<'f> {
             objects: objects.len as u64,
             findings: errors.saturating_add(warnings).saturating_add(notes),
             ok,
-            error: error.map(|error| (error.code(), error.message())),
+            error: error.map(Error::code).zip(message),
         };
         Looked { facts, rows: self.rows }
     }
@@ -234,24 +240,73 @@ const WRITER_PART: u64 = 4;
 /// Lists the entries and objects of a container.
 struct ContainerLister<'l> {
     container: &'l dyn Container,
-    file: &'l Bytes,
+    file: &'l str,
     pages: &'l CodePages,
     entries: &'l mut Rows,
     objects: &'l mut Rows,
-    /// The details of an entry as JSON. As text alone they leave no holes between the rows that are kept.
+    /// The details of an entry that have columns.
+    details: KnownDetails,
+    /// The details of an entry as JSON.
     text: Vec<u8>,
+    /// Memory of the rows that the budget agreed to.
+    held: u64,
 }
 
 /// The details that have columns of their own.
 const KNOWN: [&str; 8] =
     ["class_id", "asset_id", "kind", "id", "variant", "payload_type", "hash", "offset"];
 
+/// Values of an entry that have columns of their own, as they are shown.
+#[derive(Default)]
+struct KnownDetails {
+    texts: String,
+    /// The name of each, its place in the texts, and what it is where it is a number from 0 on.
+    found: Vec<(&'static str, Range<usize>, Option<u64>)>,
+}
+
+impl KnownDetails {
+    fn clear(&mut self) {
+        self.texts.clear();
+        self.found.clear();
+    }
+
+    fn add(&mut self, name: &'static str, value: &Val<'_>, pages: &CodePages) {
+        let start = self.texts.len();
+        let mut number = None;
+        match value {
+            Val::None => {}
+            Val::Text(bytes) => self.texts.push_str(&pages.show(until_nul(bytes))),
+            Val::Str(text) => self.texts.push_str(text),
+            _ => {
+                let value = value.to_json(pages);
+                number = value.as_u64();
+                match value.as_str() {
+                    Some(text) => self.texts.push_str(text),
+                    None => self.texts.push_str(&value.to_string()),
+                }
+            }
+        }
+        self.found.retain(|(known, ..)| *known != name);
+        if !matches!(value, Val::None) {
+            self.found.push((name, start..self.texts.len(), number));
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&(&'static str, Range<usize>, Option<u64>)> {
+        self.found.iter().find(|(known, ..)| *known == name)
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.texts.get(self.get(name)?.1.clone())
+    }
+}
+
 /// Hands a walk on, and takes note of what has a column.
 struct DetailRecorder<'w> {
     walk: &'w mut dyn Walk,
     pages: &'w CodePages,
     depth: usize,
-    found: &'w mut Map<String, Value>,
+    found: &'w mut KnownDetails,
 }
 
 impl Walk for DetailRecorder<'_> {
@@ -265,7 +320,7 @@ impl Walk for DetailRecorder<'_> {
 
     fn field(&mut self, field: &'static Field, at: Option<Span>, value: Val<'_>) -> Walked {
         if self.depth == 0 && KNOWN.contains(&field.name) {
-            self.found.insert(field.name.to_owned(), field.to_json(&value, self.pages));
+            self.found.add(field.name, &value, self.pages);
         }
         self.walk.field(field, at, value)
     }
@@ -277,12 +332,12 @@ impl Walk for DetailRecorder<'_> {
 }
 
 /// Identity of an object: the cells that distinguish it from others.
-struct ObjectIdentity {
-    kind: CatalogueCell,
-    id: CatalogueCell,
-    name: CatalogueCell,
-    variant: CatalogueCell,
-    payload_type: CatalogueCell,
+struct ObjectIdentity<'o> {
+    kind: CatalogueCell<'o>,
+    id: CatalogueCell<'o>,
+    name: CatalogueCell<'o>,
+    variant: CatalogueCell<'o>,
+    payload_type: CatalogueCell<'o>,
 }
 
 /// An entry whose hash or contents are read when the listing is over.
@@ -290,8 +345,10 @@ struct DeferredEntry {
     node: Node,
     /// Whether the details of the listing contain the hash of its bytes.
     is_hashed: bool,
-    /// The number of the category and the like, and the path; nothing where the entry is an object itself.
-    holds: Option<(Option<String>, String)>,
+    /// Whether it is no object itself, and may hold some.
+    may_hold: bool,
+    /// The number of the category and the like.
+    kind: Option<Box<str>>,
 }
 
 impl ContainerLister<'_> {
@@ -303,16 +360,30 @@ impl ContainerLister<'_> {
             listed.push(self.entry(entry, task)?);
             Ok(())
         }))?;
-        let place = schema::ENTRIES.place("hash").unwrap_or_default();
-        for (number, DeferredEntry { node, is_hashed, holds }) in listed.into_iter().enumerate() {
+        let [hash_at, path_at] =
+            ["hash", "path"].map(|name| schema::ENTRIES.place(name).unwrap_or_default());
+        let mut path = Vec::new();
+        for (number, entry) in listed.into_iter().enumerate() {
+            let DeferredEntry { node, is_hashed, may_hold, kind } = entry;
             if !is_hashed && let Some(hash) = self.hash(node, task)? {
-                self.entries.set(number, place, hash);
+                self.entries.set(number, hash_at, &*hash);
+                self.charge(task)?;
             }
-            if let Some((kind, path)) = holds {
-                self.below(node, number as u64, kind, &path, task)?;
+            if may_hold {
+                path.clear();
+                path.extend_from_slice(self.entries.text(number, path_at).unwrap_or_default());
+                self.below(node, number as u64, kind.as_deref(), &path, task)?;
             }
         }
         Ok(())
+    }
+
+    /// Takes from the budget what the rows have grown by.
+    fn charge(&mut self, task: &mut Task<'_>) -> Result<()> {
+        let held = self.entries.held().saturating_add(self.objects.held());
+        let more = held.saturating_sub(self.held);
+        self.held = self.held.max(held);
+        if more == 0 { Ok(()) } else { task.budget.memory(more) }
     }
 
     /// Returns the XXH3-128 of the bytes of an entry; `None` where they are missing or damaged, which the checks report.
@@ -330,7 +401,8 @@ impl ContainerLister<'_> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<DeferredEntry> {
-        let mut details = Map::new();
+        let mut details = std::mem::take(&mut self.details);
+        details.clear();
         let appended = task.keeping(|task, most| {
             let before = self.text.capacity();
             self.text.clear();
@@ -346,51 +418,47 @@ impl ContainerLister<'_> {
             (appended, self.text.capacity().saturating_sub(before) as u64)
         });
         appended?;
-        let text = self.text.len() as u64;
-        task.budget.memory(text)?;
         let number = self.entries.len as u64;
-        let known = |key: &str| details.get(key).filter(|value| !value.is_null()).map(shown);
-        let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
-        let (class, asset) = (known("class_id"), known("asset_id"));
+        let name = entry.name.map(|name| self.pages.show(until_nul(name)));
+        let (class, asset) = (details.text("class_id"), details.text("asset_id"));
         let is_object = class.is_some() || asset.is_some();
         if is_object {
             let identity = ObjectIdentity {
-                kind: class.or_else(|| known("kind")).into(),
-                id: asset.or_else(|| known("id")).unwrap_or_default().into(),
-                name: name.clone().into(),
-                variant: known("variant").into(),
-                payload_type: known("payload_type").into(),
+                kind: class.or_else(|| details.text("kind")).into(),
+                id: asset.or_else(|| details.text("id")).unwrap_or_default().into(),
+                name: name.as_deref().into(),
+                variant: details.text("variant").into(),
+                payload_type: details.text("payload_type").into(),
             };
             self.object(entry, number, identity, task)?;
         }
-        let hash = known("hash");
-        let is_hashed = hash.is_some();
-        let holds = (!is_object).then(|| (known("id"), entry.path.to_owned()));
-        let offset = details.get("offset").and_then(Value::as_u64);
+        let hash = details.text("hash");
         self.entries.push([
-            self.file.clone().into(),
+            self.file.into(),
             number.into(),
             entry.path.into(),
             entry.kind.into(),
-            name.into(),
+            name.as_deref().into(),
             entry.label.into(),
             entry.size.into(),
             entry.stored_size.into(),
-            offset.into(),
+            details.get("offset").and_then(|(_, _, offset)| *offset).into(),
             hash.into(),
-            CatalogueCell::Text(Bytes::copy_from_slice(&self.text)),
+            self.text.as_slice().into(),
         ]);
-        // The weight of the row has it.
-        task.budget.release(text);
-        // Columns grow to twice their length.
-        let grown = schema::ENTRIES.columns.len().saturating_mul(32);
-        let listed = size_of::<DeferredEntry>()
-            .saturating_mul(2)
-            .saturating_add(entry.path.len())
-            .saturating_add(grown);
-        let weight = self.entries.weight(self.entries.len.saturating_sub(1));
-        task.budget.memory(weight.saturating_add(listed as u64))?;
-        Ok(DeferredEntry { node: entry.node, is_hashed, holds })
+        self.charge(task)?;
+        let kind = details.text("id").filter(|_| !is_object);
+        let listed = size_of::<DeferredEntry>().saturating_mul(2);
+        let listed = listed.saturating_add(kind.map_or(0, str::len));
+        task.budget.memory(listed as u64)?;
+        let entry = DeferredEntry {
+            node: entry.node,
+            is_hashed: hash.is_some(),
+            may_hold: !is_object,
+            kind: kind.map(Into::into),
+        };
+        self.details = details;
+        Ok(entry)
     }
 
     /// Adds an object, which the entry of this number stores.
@@ -398,11 +466,11 @@ impl ContainerLister<'_> {
         &mut self,
         entry: &Entry<'_>,
         number: u64,
-        ObjectIdentity { kind, id, name, variant, payload_type }: ObjectIdentity,
+        ObjectIdentity { kind, id, name, variant, payload_type }: ObjectIdentity<'_>,
         task: &mut Task<'_>,
     ) -> Result<()> {
         self.objects.push([
-            self.file.clone().into(),
+            self.file.into(),
             (self.objects.len as u64).into(),
             number.into(),
             entry.path.into(),
@@ -414,10 +482,7 @@ impl ContainerLister<'_> {
             payload_type,
             entry.size.into(),
         ]);
-        // Columns grow to twice their length here, too.
-        let grown = schema::OBJECTS.columns.len().saturating_mul(32) as u64;
-        let weight = self.objects.weight(self.objects.len.saturating_sub(1));
-        task.budget.memory(weight.saturating_add(grown))
+        self.charge(task)
     }
 
     /// Lists the objects that an entry holds one by one.
@@ -425,18 +490,17 @@ impl ContainerLister<'_> {
         &mut self,
         node: Node,
         number: u64,
-        kind: Option<String>,
-        path: &str,
+        kind: Option<&str>,
+        path: &[u8],
         task: &mut Task<'_>,
     ) -> Result<()> {
-        let kind = kind.map(Bytes::from);
         finish(self.container.children(Of::Node(node), self.pages, task, &mut |entry, task| {
-            let name = entry.name.map(|name| self.pages.show(until_nul(name)).into_owned());
-            let id = entry.path.strip_prefix(path).unwrap_or(entry.path);
+            let name = entry.name.map(|name| self.pages.show(until_nul(name)));
+            let id = str::from_utf8(path).ok().and_then(|path| entry.path.strip_prefix(path));
             let identity = ObjectIdentity {
-                kind: kind.clone().into(),
-                id: id.trim_start_matches('/').into(),
-                name: entry.label.map(str::to_owned).or(name).into(),
+                kind: kind.into(),
+                id: id.unwrap_or(entry.path).trim_start_matches('/').into(),
+                name: entry.label.or(name.as_deref()).into(),
                 variant: CatalogueCell::Null,
                 payload_type: CatalogueCell::Null,
             };
@@ -471,7 +535,7 @@ mod tests {
         let Looked { facts, rows: [files, _, _, findings] } =
             look(&seen, (&files, &options), &mut Buffers::default());
         let place = |column| schema::FINDINGS.place(column).unwrap();
-        let reported: Vec<[CatalogueCell; 2]> = (0..findings.len)
+        let reported: Vec<[CatalogueCell<'_>; 2]> = (0..findings.len)
             .map(|row| ["code", "message"].map(|column| findings.get(row, place(column))))
             .collect();
         let [checked, listed, ..] = &reported[..] else { panic!("{reported:?}") };
@@ -479,7 +543,8 @@ mod tests {
             reported.iter().all(|[code, _]| *code == CatalogueCell::from(codes::core::MEMORY.id))
         );
         assert_ne!(checked[1], listed[1]);
-        let error = CatalogueCell::from(facts.error.unwrap().1);
+        let message = facts.error.unwrap().1;
+        let error = CatalogueCell::from(&*message);
         assert!(reported.iter().any(|[_, message]| *message == error), "{reported:?}");
         assert_eq!(
             files.get(0, schema::FILES.place("errors").unwrap()),

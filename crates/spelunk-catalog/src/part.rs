@@ -1,7 +1,7 @@
 //! A part of a table: one Parquet file.
 
 use crate::{
-    rows::{Rows, Values},
+    rows::{CatalogueCell, ColumnRows, Rows, Values},
     schema::{Table, VERSION},
 };
 use parquet::{
@@ -17,11 +17,13 @@ use parquet::{
     },
     schema::{parser::parse_message_type, types::ColumnPath},
 };
-use spelunk::{Bytes, tables::column::ColumnKind};
+use spelunk::tables::column::{Column, ColumnKind};
 use std::{
+    borrow::Cow,
     cmp::Ordering,
     fs::File,
     io,
+    ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     sync::Arc,
@@ -41,6 +43,8 @@ pub struct PartWriter {
     writer: SerializedFileWriter<File>,
     pending: Rows,
     weight: u64,
+    /// Room for the texts of a column while they are written.
+    texts: Vec<ByteArray>,
 }
 
 impl PartWriter {
@@ -64,16 +68,23 @@ impl PartWriter {
         }
         let file = File::create(path).map_err(|error| named(path, error))?;
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()))?;
-        Ok(PartWriter { writer, pending: Rows::new(table), weight: 0 })
+        Ok(PartWriter { writer, pending: Rows::new(table), weight: 0, texts: Vec::new() })
     }
 
-    /// Takes a row over.
-    pub fn append(&mut self, rows: &mut Rows, row: usize) -> Result<()> {
-        self.weight = self.weight.saturating_add(rows.weight(row));
-        self.pending.push(rows.take(row));
-        if self.pending.len >= GROUP_ROWS || self.weight >= GROUP_BYTES {
-            self.flush()?;
+    /// Adds rows, which are of the table of the part.
+    pub fn append(&mut self, rows: &Rows, range: Range<usize>) -> Result<()> {
+        let mut start = range.start;
+        for row in range.clone() {
+            self.weight = self.weight.saturating_add(rows.weight(row));
+            let end = row.saturating_add(1);
+            let more = end.saturating_sub(start);
+            if self.pending.len.saturating_add(more) >= GROUP_ROWS || self.weight >= GROUP_BYTES {
+                self.pending.extend(rows, start..end);
+                start = end;
+                self.flush()?;
+            }
         }
+        self.pending.extend(rows, start..range.end);
         Ok(())
     }
 
@@ -82,20 +93,24 @@ impl PartWriter {
             return Ok(());
         }
         let mut group = self.writer.next_row_group()?;
-        for (values, column) in self.pending.columns.iter().zip(self.pending.table.columns) {
+        for (rows, column) in self.pending.columns.iter_mut().zip(self.pending.table.columns) {
             let Some(mut writer) = group.next_column()? else { break };
+            let ColumnRows { values, levels } = rows;
+            let defs = (!column.required).then_some(&**levels);
             match (writer.untyped(), values) {
                 (ColumnWriter::ByteArrayColumnWriter(writer), Values::Text(texts)) => {
-                    let (texts, levels) = split(texts, |text| ByteArray::from(text.clone()));
-                    writer.write_batch(&texts, levels_of(&levels, column.required), None)?;
+                    let (buffer, texts_in_it) = texts.share();
+                    let there = texts_in_it.zip(&*levels).filter(|(_, level)| **level > 0);
+                    self.texts.extend(there.map(|(text, _)| ByteArray::from(text)));
+                    writer.write_batch(&self.texts, defs, None)?;
+                    self.texts.clear();
+                    texts.put_back(buffer);
                 }
                 (ColumnWriter::Int64ColumnWriter(writer), Values::Int(numbers)) => {
-                    let (numbers, levels) = split(numbers, |number| *number);
-                    writer.write_batch(&numbers, levels_of(&levels, column.required), None)?;
+                    writer.write_batch(&there(numbers, levels), defs, None)?;
                 }
                 (ColumnWriter::BoolColumnWriter(writer), Values::Bool(truths)) => {
-                    let (truths, levels) = split(truths, |truth| *truth);
-                    writer.write_batch(&truths, levels_of(&levels, column.required), None)?;
+                    writer.write_batch(&there(truths, levels), defs, None)?;
                 }
                 _ => {
                     return Err(ParquetError::General(format!("{} has another type", column.name)));
@@ -118,14 +133,13 @@ impl PartWriter {
     }
 }
 
-/// The values that there are, and for each row whether there is one.
-fn split<T, U>(values: &[Option<T>], make: impl Fn(&T) -> U) -> (Vec<U>, Vec<i16>) {
-    let levels = values.iter().map(|value| i16::from(value.is_some())).collect();
-    (values.iter().flatten().map(make).collect(), levels)
-}
-
-fn levels_of(levels: &[i16], required: bool) -> Option<&[i16]> {
-    (!required).then_some(levels)
+/// The values that are not NULL.
+fn there<'v, T: Copy>(values: &'v [T], levels: &[i16]) -> Cow<'v, [T]> {
+    if levels.iter().all(|level| *level > 0) {
+        return Cow::Borrowed(values);
+    }
+    let there = values.iter().zip(levels).filter(|(_, level)| **level > 0);
+    Cow::Owned(there.map(|(value, _)| *value).collect())
 }
 
 /// A part that is read.
@@ -178,30 +192,27 @@ impl PartReader {
         let group = self.reader.get_row_group(group)?;
         let count = usize::try_from(group.metadata().num_rows())?;
         let mut rows = Rows::new(self.table);
-        for (place, (values, column)) in rows.columns.iter_mut().zip(self.table.columns).enumerate()
-        {
+        for (place, (out, column)) in rows.columns.iter_mut().zip(self.table.columns).enumerate() {
             if !wanted(column.name) {
                 continue;
             }
             let mut levels = Vec::new();
             let defs = (!column.required).then_some(&mut levels);
-            match (group.get_column_reader(place)?, values) {
-                (ColumnReader::ByteArrayColumnReader(mut reader), Values::Text(out)) => {
+            match group.get_column_reader(place)? {
+                ColumnReader::ByteArrayColumnReader(mut reader) => {
                     let mut texts: Vec<ByteArray> = Vec::new();
                     reader.read_records(count, defs, None, &mut texts)?;
-                    // A copy, so that a page of texts goes when they do.
-                    let texts = texts.iter().map(|text| Bytes::copy_from_slice(text.data()));
-                    *out = join(texts, &levels, column.required);
+                    put(out, texts.iter().map(|text| text.data().into()), &levels, column);
                 }
-                (ColumnReader::Int64ColumnReader(mut reader), Values::Int(out)) => {
-                    let mut numbers = Vec::new();
+                ColumnReader::Int64ColumnReader(mut reader) => {
+                    let mut numbers: Vec<i64> = Vec::new();
                     reader.read_records(count, defs, None, &mut numbers)?;
-                    *out = join(numbers.into_iter(), &levels, column.required);
+                    put(out, numbers.into_iter().map(Into::into), &levels, column);
                 }
-                (ColumnReader::BoolColumnReader(mut reader), Values::Bool(out)) => {
-                    let mut truths = Vec::new();
+                ColumnReader::BoolColumnReader(mut reader) => {
+                    let mut truths: Vec<bool> = Vec::new();
                     reader.read_records(count, defs, None, &mut truths)?;
-                    *out = join(truths.into_iter(), &levels, column.required);
+                    put(out, truths.into_iter().map(Into::into), &levels, column);
                 }
                 _ => {
                     return Err(ParquetError::General(format!("{} has another type", column.name)));
@@ -219,11 +230,20 @@ fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(failed()))
 }
 
-/// Values in their rows.
-fn join<T>(mut values: impl Iterator<Item = T>, levels: &[i16], required: bool) -> Vec<Option<T>> {
-    match required {
-        true => values.map(Some).collect(),
-        false => levels.iter().map(|level| if *level > 0 { values.next() } else { None }).collect(),
+/// Puts values in their rows.
+fn put<'v>(
+    out: &mut ColumnRows,
+    mut values: impl Iterator<Item = CatalogueCell<'v>>,
+    levels: &[i16],
+    column: &Column,
+) {
+    if column.required {
+        values.for_each(|value| out.push(value));
+        return;
+    }
+    for level in levels {
+        let value = if *level > 0 { values.next() } else { None };
+        out.push(value.unwrap_or(CatalogueCell::Null));
     }
 }
 
@@ -253,21 +273,16 @@ impl Cursor {
     ) -> Result<u64> {
         let mut count = 0_u64;
         loop {
-            while self.row < self.rows.len {
-                let found = self.rows.text(self.row, 0).map_or(&[][..], |text| text);
-                let order = found.cmp(file);
-                match order {
-                    Ordering::Less => {}
-                    Ordering::Equal => {
-                        edit(&mut self.rows, self.row);
-                        out.append(&mut self.rows, self.row)?;
-                        count = count.saturating_add(1);
-                    }
-                    Ordering::Greater => return Ok(count),
-                }
-                self.row = self.row.saturating_add(1);
-            }
-            if self.group >= self.part.groups() {
+            let order = |row: usize| self.rows.text(row, 0).unwrap_or_default().cmp(file);
+            let rest = self.row..self.rows.len;
+            let start = rest.clone().find(|row| order(*row) != Ordering::Less).unwrap_or(rest.end);
+            let end = (start..rest.end).find(|row| order(*row) != Ordering::Equal);
+            let of_file = start..end.unwrap_or(rest.end);
+            of_file.clone().for_each(|row| edit(&mut self.rows, row));
+            out.append(&self.rows, of_file.clone())?;
+            count = count.saturating_add(of_file.len() as u64);
+            self.row = of_file.end;
+            if end.is_some() || self.group >= self.part.groups() {
                 return Ok(count);
             }
             self.rows = self.part.read(self.group, &|_| true)?;

@@ -95,7 +95,7 @@ fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
         CatalogueCell::Text(text) => Some(text),
         _ => None,
     };
-    let string = |column: &str| text(column).and_then(|text| String::from_utf8(text.into()).ok());
+    let string = |column: &str| text(column).and_then(|text| str::from_utf8(text).ok());
     let count = |column: &str| match cell(column) {
         CatalogueCell::Int(number) => u64::try_from(number).ok(),
         _ => None,
@@ -108,11 +108,12 @@ fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
         CatalogueCell::Bool(ok) => Some(ok),
         _ => None,
     };
-    let error =
-        string("error_code").and_then(|code| registry::code(&code)).zip(string("error_message"));
+    let error = string("error_code")
+        .and_then(registry::code)
+        .zip(string("error_message").map(str::to_owned));
     let findings = ["errors", "warnings", "notes"].map(count).into_iter().flatten();
     let facts = Facts {
-        hash: text("hash"),
+        hash: text("hash").map(Bytes::copy_from_slice),
         is_container: text("format").is_some(),
         entries: count("entries")?,
         objects: count("objects")?,
@@ -120,7 +121,7 @@ fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
         ok,
         error,
     };
-    Some((string("file")?, CataloguedFile { size: count("size"), modified, facts }))
+    Some((string("file")?.to_owned(), CataloguedFile { size: count("size"), modified, facts }))
 }
 
 /// Comparison of a file with the catalogue.

@@ -460,8 +460,8 @@ impl<'w> StageWriter<'w> {
     fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; 4]) -> Result<()> {
         self.note(file, facts);
         let Some(open) = &mut self.open else { return Ok(()) };
-        for (writer, mut rows) in open.tables.iter_mut().zip(rows) {
-            (0..rows.len).try_for_each(|row| writer.append(&mut rows, row)).map_err(failed)?;
+        for (writer, rows) in open.tables.iter_mut().zip(rows) {
+            writer.append(&rows, 0..rows.len).map_err(failed)?;
         }
         Ok(())
     }

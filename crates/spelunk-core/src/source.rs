@@ -117,8 +117,24 @@ impl Source for Bytes {
     }
 }
 
+/// Files of at least this many bytes are mapped, smaller ones are read.
+pub const MAP_FROM: u64 = 16 << 20;
+
+/// Whether a large file may be mapped.
+///
+/// A mapped file that another process cuts short while it is open ends this process with a bus
+/// error on most systems. Where that can happen, choose [`Mapping::Never`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mapping {
+    /// From [`MAP_FROM`] bytes on.
+    #[default]
+    Large,
+    /// Never: large files are read range by range.
+    Never,
+}
+
 #[cfg(feature = "fs")]
-pub use file::{FileSource, MAP_FROM, Mapping, STREAM_LIMIT, open, opened, read_stream};
+pub use file::{FileSource, STREAM_LIMIT, open, opened, read_stream};
 
 #[cfg(feature = "fs")]
 mod file {
@@ -128,22 +144,6 @@ mod file {
         io::{self, Read},
         path::Path,
     };
-
-    /// Files of at least this many bytes are mapped, smaller ones are read.
-    pub const MAP_FROM: u64 = 16 << 20;
-
-    /// Whether a large file may be mapped.
-    ///
-    /// A mapped file that another process cuts short while it is open ends this process with a bus
-    /// error on most systems. Where that can happen, choose [`Mapping::Never`].
-    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-    pub enum Mapping {
-        /// From [`MAP_FROM`] bytes on.
-        #[default]
-        Large,
-        /// Never: large files are read range by range.
-        Never,
-    }
 
     /// Opens a file as a source.
     ///
@@ -163,7 +163,7 @@ mod file {
             return Err(Error::io(io::Error::from(io::ErrorKind::IsADirectory)));
         }
         match mapping {
-            Mapping::Large if meta.len() >= MAP_FROM => Ok(Arc::new(crate::map::map(&file)?)),
+            Mapping::Large if meta.len() >= MAP_FROM => Ok(Arc::new(crate::map::map(&file, 0)?)),
             Mapping::Never if meta.len() >= MAP_FROM => Ok(Arc::new(FileSource::new(file)?)),
             _ if meta.is_file() => {
                 let mut bytes = Vec::new();
@@ -197,6 +197,8 @@ mod file {
     pub struct FileSource {
         file: File,
         len: u64,
+        /// The bytes that are mapped, and where they start.
+        mapped: Option<(u64, Bytes)>,
     }
 
     impl FileSource {
@@ -206,7 +208,21 @@ mod file {
         /// [`codes::IO`] when its length is not known.
         pub fn new(file: File) -> Result<FileSource> {
             let len = file.metadata()?.len();
-            Ok(FileSource { file, len })
+            Ok(FileSource { file, len, mapped: None })
+        }
+
+        /// As [`FileSource::new`], where the bytes from `start` on may be mapped. Those before it may be written over while the
+        /// file is open: they are read whenever they are asked for.
+        ///
+        /// # Errors
+        /// [`codes::IO`] when its length is not known, or when it cannot be mapped.
+        pub fn mapped_from(file: File, start: u64, mapping: Mapping) -> Result<FileSource> {
+            let source = FileSource::new(file)?;
+            if mapping == Mapping::Never || source.len < MAP_FROM.max(start.saturating_add(1)) {
+                return Ok(source);
+            }
+            let mapped = crate::map::map(&source.file, start)?;
+            Ok(FileSource { mapped: Some((start, mapped)), ..source })
         }
 
         #[cfg(unix)]
@@ -231,6 +247,11 @@ mod file {
     impl Source for FileSource {
         fn len(&self) -> u64 {
             self.len
+        }
+
+        fn lend(&self, range: Range<u64>) -> Option<Bytes> {
+            let (start, mapped) = self.mapped.as_ref()?;
+            part(mapped, range.start.checked_sub(*start)?..range.end.checked_sub(*start)?)
         }
 
         fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
@@ -305,6 +326,32 @@ mod file {
             let mut tail = [0; 5];
             ranged.read_at(MAP_FROM, &mut tail).unwrap();
             assert_eq!(tail, content[MAP_FROM as usize..]);
+        }
+
+        #[test]
+        fn what_is_written_over_is_not_mapped() {
+            let mut file = tempfile::tempfile().unwrap();
+            let content: Vec<u8> = (0..MAP_FROM + 5).map(|n| (n % 251) as u8).collect();
+            file.write_all(&content).unwrap();
+            let from =
+                |mapping| FileSource::mapped_from(file.try_clone().unwrap(), 180, mapping).unwrap();
+            let (mapped, ranged) = (from(Mapping::Large), from(Mapping::Never));
+            assert!(ranged.lend(180..200).is_none() && mapped.lend(179..200).is_none());
+            assert!(mapped.lend(180..MAP_FROM + 6).is_none());
+            let behind = mapped.lend(180..MAP_FROM + 5).unwrap();
+            assert_eq!(behind, content[180..]);
+            #[cfg(unix)]
+            std::os::unix::fs::FileExt::write_all_at(&file, &[7; 180], 0).unwrap();
+            #[cfg(unix)]
+            for source in [&mapped, &ranged] {
+                let mut start = [0; 181];
+                source.read_at(0, &mut start).unwrap();
+                assert_eq!(start[..180], [7; 180]);
+                assert_eq!(start[180], content[180]);
+            }
+            assert_eq!(behind, content[180..]);
+            let small = tempfile::tempfile().unwrap();
+            assert!(FileSource::mapped_from(small, 180, Mapping::Large).unwrap().is_empty());
         }
     }
 }

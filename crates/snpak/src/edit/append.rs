@@ -17,11 +17,11 @@ use super::draft::Draft;
 use crate::{
     build::{Options, lay::BlockMedium},
     codes,
-    header::Header,
+    header::{HEADER_SIZE, Header},
     pack::{Pack, not_found},
 };
 use bytes::Bytes;
-use spelunk_core::{Error, Finding, Result, Severity, Source, Span, Task};
+use spelunk_core::{Error, Finding, Result, Severity, Source, Span, Task, source::Mapping};
 use std::{io, sync::Arc};
 use zerocopy::IntoBytes;
 
@@ -195,11 +195,11 @@ impl BlockMedium for Behind<'_> {
 
 /// A file that is open to grow in place, while nobody else writes to it.
 pub trait InPlace: std::fmt::Debug {
-    /// Returns the bytes of the file as they are. Files are never mapped for this.
+    /// Returns the bytes of the file as they are. Of a file that may be mapped the header is not: it is written over in place.
     ///
     /// # Errors
     /// Reading errors.
-    fn source(&self) -> Result<Arc<dyn Source>>;
+    fn source(&self, mapping: Mapping) -> Result<Arc<dyn Source>>;
 
     /// Begins to write. What is written before its first byte is gone again when the process is asked to end.
     ///
@@ -222,11 +222,11 @@ impl Growing {
     ///
     /// # Errors
     /// Those of [`Pack::read_from`]; findings of severity error of its tables.
-    pub fn of(file: Box<dyn InPlace>, task: &mut Task<'_>) -> Result<Growing> {
+    pub fn of(file: Box<dyn InPlace>, mapping: Mapping, task: &mut Task<'_>) -> Result<Growing> {
         let mut found: Vec<Finding> = Vec::new();
         let mut inner = Task::new(task.budget.clone(), &mut found);
         inner.is_lenient = task.is_lenient;
-        let pack = Pack::read_from(file.source()?, &mut inner)?;
+        let pack = Pack::read_from(file.source(mapping)?, &mut inner)?;
         // What every append asks for.
         pack.ids(&mut inner.budget)?;
         pack.is_regular();
@@ -246,7 +246,7 @@ impl Growing {
     /// Those of [`LockedFile::open`] and [`Growing::of`].
     #[cfg(feature = "fs")]
     pub fn open(path: &std::path::Path, task: &mut Task<'_>) -> Result<Growing> {
-        Growing::of(Box::new(LockedFile::open(path, false)?), task)
+        Growing::of(Box::new(LockedFile::open(path, false)?), Mapping::default(), task)
     }
 
     /// The pack as it is.
@@ -298,8 +298,9 @@ mod locked {
     }
 
     impl InPlace for LockedFile {
-        fn source(&self) -> Result<Arc<dyn Source>> {
-            Ok(Arc::new(FileSource::new(self.file.try_clone()?)?))
+        fn source(&self, mapping: Mapping) -> Result<Arc<dyn Source>> {
+            let file = self.file.try_clone()?;
+            Ok(Arc::new(FileSource::mapped_from(file, HEADER_SIZE.into(), mapping)?))
         }
 
         fn begin(self: Box<Self>) -> Result<Box<dyn Medium>> {

@@ -7,6 +7,7 @@ use snpak::{
 };
 use spelunk_core::{
     Bytes, Container, Result, Revision, Severity, Source, Task,
+    source::Mapping,
     walk::{Flat, finish},
 };
 use spelunk_fixtures::{Fixture, samples, snpak::rehash};
@@ -108,7 +109,7 @@ fn an_extension_is_bytes_that_come_back() {
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl edit::append::InPlace for Shared {
-    fn source(&self) -> Result<Arc<dyn Source>> {
+    fn source(&self, _: Mapping) -> Result<Arc<dyn Source>> {
         Ok(Arc::new(Bytes::from(self.0.lock().unwrap().clone())))
     }
 
@@ -175,7 +176,7 @@ fn whatever_changes_a_pack_keeps_the_extension() {
     let grow = |is_lenient: bool| {
         with_task(len, |task| {
             task.is_lenient = is_lenient;
-            let growing = Growing::of(Box::new(shared.clone()), task)?;
+            let growing = Growing::of(Box::new(shared.clone()), Mapping::default(), task)?;
             let draft = changed(growing.pack(), task)?;
             growing.append(draft, Default::default(), task)
         })

@@ -7,7 +7,7 @@ use super::{
 use snpak::edit::append::{InPlace, Medium};
 use spelunk_core::{
     Bytes, Error, Finding, Result, Source, codes, folder::Links, replace::Existing,
-    safe_path::is_harmless,
+    safe_path::is_harmless, source::Mapping,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -247,7 +247,7 @@ impl Turn for Waiting {
 }
 
 impl InPlace for Waiting {
-    fn source(&self) -> Result<Arc<dyn Source>> {
+    fn source(&self, _: Mapping) -> Result<Arc<dyn Source>> {
         Ok(self.old.source())
     }
 

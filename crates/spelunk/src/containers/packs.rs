@@ -71,11 +71,11 @@ pub fn append_to(
     options: &crate::Options,
     findings: &mut Collect,
 ) -> Result<Appended> {
-    let source = file.source()?;
+    let source = file.source(options.mapping)?;
     let mut task = Task::new(options.budget(source.len()), findings);
     refuse_others(source, options)?;
     (task.threads, task.is_lenient) = (options.threads, options.lenient);
-    let growing = Growing::of(file, &mut task)?;
+    let growing = Growing::of(file, options.mapping, &mut task)?;
     let mut draft = Draft::of(growing.pack().clone(), &mut task.budget)?;
     // Of several with one id the last one counts, and the others are as if they had never been.
     let last: HashMap<_, _> = assets.assets.iter().map(|asset| asset.id).zip(0..).collect();

@@ -16,6 +16,7 @@ use crate::{
         rules::Rules,
     },
     containers::packs::{self, InPlace, Medium},
+    core::source::Mapping,
     open::codes,
     open::json::{self, Diagnostic},
 };
@@ -204,7 +205,7 @@ impl fmt::Debug for Pretended {
 }
 
 impl InPlace for Pretended {
-    fn source(&self) -> Result<Arc<dyn Source>> {
+    fn source(&self, _: Mapping) -> Result<Arc<dyn Source>> {
         Ok(self.source.clone())
     }
 
