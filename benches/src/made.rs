@@ -21,8 +21,9 @@ pub fn with_task<T>(threads: usize, work: impl FnOnce(&mut Task<'_>) -> T) -> T 
 pub fn archive(count: usize) -> Bytes {
     let mut draft = Draft::default();
     let content: Arc<dyn Source> = Arc::new(Bytes::from_static(&[7]));
+    // All names together have 24 bits for their places.
     for nth in 0..count {
-        let path = format!("texture\\terrain{}\\stone_{nth}.tga", nth / 1000);
+        let path = format!("texture\\terrain{}\\s_{nth}.tga", nth / 1000);
         draft.add(MemberPath::from_text(&path).expect("a path"), content.clone());
     }
     let mut out = Vec::new();

@@ -40,12 +40,12 @@ mod tables;
 mod virtools;
 mod work;
 
-use line::{Case, Figures, Group, Line};
+use line::{Case, Figures, Group, Line, Verdict};
 use saved::{Run, SavedLine};
 use std::{
     env, fs, io,
-    path::{Path, PathBuf},
-    process::ExitCode,
+    path::PathBuf,
+    process::{Command, ExitCode},
 };
 use work::Work;
 
@@ -68,6 +68,11 @@ const GROUPS: &[Group] = &[
     Group { name: "cancel", section: "The command", cases: &[cancel::CASES] },
 ];
 
+/// The argument with which this program measures one case for itself.
+const PART: &str = "--part";
+/// How often a case is measured at the most whose values lie too far apart.
+const MOST_TIMES: usize = 3;
+
 const USAGE: &str = "usage: ratios [LINE-OR-GROUP...] [--list] [--folder DIR] [--work DIR] [--rounds N] [--quick] [--program PATH] \
                      [--save FILE] [--against FILE] [--check]";
 
@@ -84,6 +89,8 @@ struct Wish {
     is_quick: bool,
     is_list: bool,
     is_check: bool,
+    /// Whether this process measures for another one, which says all but the lines.
+    is_part: bool,
 }
 
 impl Wish {
@@ -96,6 +103,7 @@ impl Wish {
                 "--list" => wish.is_list = true,
                 "--quick" => wish.is_quick = true,
                 "--check" => wish.is_check = true,
+                PART => wish.is_part = true,
                 "--folder" => wish.folder = Some(value()?.into()),
                 "--work" => wish.work = Some(value()?.into()),
                 "--program" => wish.program = Some(value()?.into()),
@@ -126,10 +134,8 @@ fn is_name(name: &str) -> bool {
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
-    // This program is what the command is compared with, too.
-    if let [verb, file] = args.as_slice()
-        && let Some(done) = start::as_process(verb, Path::new(file))
-    {
+    // This program is what the command is compared with, too, and what is measured in a process of its own.
+    if let Some(done) = start::as_process(&args) {
         return done;
     }
     let wish = match Wish::of(args.into_iter()) {
@@ -168,14 +174,19 @@ fn measure(wish: &Wish) -> io::Result<usize> {
     work.program = wish.program.clone();
     work.rounds = wish.rounds.unwrap_or(if wish.is_quick { 5 } else { work::ROUNDS });
     let mut run = Run::new(&work)?;
-    report::machine(&run);
-    for group in GROUPS {
-        for case in group.cases() {
-            let lines: Vec<&Line> =
-                case.lines.iter().filter(|line| wish.has(group, line)).collect();
-            if lines.is_empty() {
-                continue;
-            }
+    let cases: Vec<(&Group, &Case)> =
+        GROUPS.iter().flat_map(|group| group.cases().map(move |case| (group, case))).collect();
+    let wanted =
+        |(group, case): &(&Group, &Case)| case.lines.iter().any(|line| wish.has(group, line));
+    let cases: Vec<_> = cases.into_iter().filter(wanted).collect();
+    if !wish.is_part {
+        report::machine(&run);
+    }
+    for (group, case) in &cases {
+        let lines: Vec<&Line> = case.lines.iter().filter(|line| wish.has(group, line)).collect();
+        if cases.len() > 1 {
+            run.lines.extend(apart(wish, &work, &lines)?);
+        } else {
             let measured = (case.measure)(&work)?;
             report::case(case, &measured);
             for line in lines {
@@ -185,11 +196,45 @@ fn measure(wish: &Wish) -> io::Result<usize> {
                 report::line(&saved, known.into_iter().find(|known| known.name == saved.name));
                 run.lines.push(saved);
             }
-            // A run that is cut short is not lost.
-            if let Some(path) = &wish.save {
-                run.write(path)?;
-            }
+        }
+        // A run that is cut short is not lost.
+        if let Some(path) = &wish.save {
+            run.write(path)?;
         }
     }
-    Ok(report::summary(&run))
+    Ok(if wish.is_part { 0 } else { report::summary(&run) })
+}
+
+/// Measures lines of one case in a process of its own, so that the memory that other cases leave changes nothing. Where the values
+/// lie too far apart to be judged, they are measured again.
+fn apart(wish: &Wish, work: &Work, lines: &[&Line]) -> io::Result<Vec<SavedLine>> {
+    let saved = tempfile::NamedTempFile::new()?;
+    let mut found = Vec::new();
+    for _ in 0..MOST_TIMES {
+        let mut process = Command::new(env::current_exe()?);
+        process.args(lines.iter().map(|line| line.name)).arg(PART);
+        process.arg("--rounds").arg(work.rounds.to_string()).arg("--save").arg(saved.path());
+        process.args(wish.is_quick.then_some("--quick"));
+        let work_dir = if wish.work.is_some() { &wish.work } else { &Some(work.dir.clone()) };
+        let paths = [
+            ("--folder", &wish.folder),
+            ("--work", work_dir),
+            ("--program", &wish.program),
+            ("--against", &wish.against),
+        ];
+        for (name, path) in paths {
+            path.iter().for_each(|path| {
+                process.arg(name).arg(path);
+            });
+        }
+        if !process.status()?.success() {
+            // It has said why. The others can be measured all the same.
+            return Ok(Vec::new());
+        }
+        found = Run::read(saved.path())?.lines;
+        if found.iter().all(|line| line.verdict != Verdict::Unsure) {
+            break;
+        }
+    }
+    Ok(found)
 }

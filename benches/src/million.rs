@@ -40,7 +40,7 @@ fn measure(work: &Work) -> io::Result<Measured> {
         let opened = Opened::open(Arc::new(bytes.clone()), &Options::default());
         let mut opened = opened.expect("a sound archive");
         let pages = opened.code_pages();
-        let path = "texture/terrain7/stone_7777.tga";
+        let path = "texture/terrain7/s_7777.tga";
         let found = opened.run(|container, task| container.find(path, &pages, task));
         assert_eq!(black_box(found.expect("a sound archive")).len(), 1);
     };

@@ -3,6 +3,7 @@
 use crate::{
     clock::Measured,
     line::{Case, Line, Unit},
+    packs,
     work::Work,
 };
 use spelunk::{Opened, Options, core::source, open::json};
@@ -44,19 +45,22 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// Is the process that the command is compared with, where `verb` asks for it.
-pub fn as_process(verb: &str, file: &Path) -> Option<ExitCode> {
-    match verb {
-        NOTHING => Some(ExitCode::SUCCESS),
-        BARE => Some(match bare(file) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                ExitCode::FAILURE
-            }
-        }),
-        _ => None,
-    }
+/// Is the process that is measured or compared with, where the first argument asks for it.
+pub fn as_process(args: &[String]) -> Option<ExitCode> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args[..] {
+        [NOTHING, _] => Ok(()),
+        [BARE, file] => bare(Path::new(file)),
+        [packs::PEAK_OF_PACKING, folder, threads] => packs::peak_of_packing(folder, threads),
+        _ => return None,
+    };
+    Some(match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    })
 }
 
 /// The library call: the file is opened, and its facts are printed.

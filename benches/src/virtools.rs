@@ -9,7 +9,12 @@ use crate::{
 };
 use spelunk::{Budget, Bytes, Collect, Limits, Task, WriteOptions};
 use spelunk_core::zlib;
-use std::{hint::black_box, io};
+use std::{
+    hint::black_box,
+    io,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
 use virtools::{
     File,
     class::{Value, ValuePool},
@@ -47,13 +52,19 @@ pub const CASES: &[Case] = &[
         measure: decoding_meshes,
     },
     Case {
-        sides: &["open and decode", "inflate and copy"],
-        lines: &[Line::ratio(
-            "virtools-open-decode",
-            "open and decode all files",
-            "inflate + copy",
-        )
-        .at_most(1.2)],
+        sides: &["open and decode", "inflate and copy", "open and decode, 2 threads"],
+        lines: &[
+            Line::ratio("virtools-open-decode", "open and decode all files", "inflate + copy")
+                .at_most(1.2),
+            Line::ratio(
+                "virtools-open-decode-2",
+                "open and decode all files, 2 threads",
+                "inflate + copy, 1 thread",
+            )
+            .by(|t, _| t[2] / t[1])
+            .at_most(0.65)
+            .on_the_wall(),
+        ],
         measure: opening_and_decoding,
     },
     Case {
@@ -160,27 +171,50 @@ fn decoding_meshes(work: &Work) -> io::Result<Measured> {
     decode(work, &files)
 }
 
+/// What a thread keeps from file to file.
+#[derive(Default)]
+struct Decoder {
+    spare: Vec<Vec<u8>>,
+    values: Values,
+}
+
+impl Decoder {
+    /// Opens a file and decodes all of its objects.
+    fn open(&mut self, bytes: &Bytes) {
+        self.spare = with_task(bytes, |task| {
+            task.spare = std::mem::take(&mut self.spare);
+            let file = File::read_from(bytes, task).expect("opened before");
+            file.inflate(task).expect("sound");
+            decode_file(bytes, &file, &mut self.values);
+            self.values.recycle();
+            let mut spare = std::mem::take(&mut task.spare);
+            file.recycle(&mut spare);
+            spare
+        });
+    }
+}
+
 fn opening_and_decoding(work: &Work) -> io::Result<Measured> {
     let all: Vec<&Bytes> = work.virtools()?.iter().map(|(_, bytes)| bytes).collect();
-    let mut spare = Vec::new();
-    let mut values = Values::default();
-    let mut open = || {
-        for &bytes in &all {
-            spare = with_task(bytes, |task| {
-                task.spare = std::mem::take(&mut spare);
-                let file = File::read_from(bytes, task).expect("opened before");
-                file.inflate(task).expect("sound");
-                decode_file(bytes, &file, &mut values);
-                values.recycle();
-                let mut spare = std::mem::take(&mut task.spare);
-                file.recycle(&mut spare);
-                spare
-            });
-        }
-    };
+    let mut decoder = Decoder::default();
+    let mut open = || all.iter().for_each(|bytes| decoder.open(bytes));
     let mut buffers = Buffers::default();
     let mut copy = || all.iter().for_each(|bytes| bare::inflate_and_copy(bytes, &mut buffers));
-    Measured::of(work.rounds, [&mut open, &mut copy]).with(counted(&all))
+    let mut decoders = [Decoder::default(), Decoder::default()];
+    let mut side_by_side = || {
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for decoder in &mut decoders {
+                let (next, all) = (&next, &all);
+                scope.spawn(move || {
+                    while let Some(bytes) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        decoder.open(bytes);
+                    }
+                });
+            }
+        });
+    };
+    Measured::of(work.rounds, [&mut open, &mut copy, &mut side_by_side]).with(counted(&all))
 }
 
 fn stored(work: &Work) -> io::Result<Measured> {

@@ -10,6 +10,8 @@ mod pack;
 mod peak;
 mod verify;
 
+pub use pack::{PEAK_OF_PACKING, peak_of_packing};
+
 use crate::{
     line::Case,
     made::with_task,

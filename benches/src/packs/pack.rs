@@ -8,9 +8,11 @@ use crate::{
 };
 use snpak::{Codec, Compression};
 use std::{
+    env,
     fs::File,
     hint::black_box,
     io::{self, BufWriter, Read, Write},
+    process::{Command, Stdio},
 };
 
 const CODEC: Codec = Codec::new(Compression::ZSTD);
@@ -46,16 +48,31 @@ pub const PEAK: Case = Case {
     measure: peaks,
 };
 
+/// The argument that makes this program the process whose memory is measured: what other lines left in this one would count.
+pub const PEAK_OF_PACKING: &str = "peak-of-packing";
+
+/// Packs the workload in a folder, and prints how many bytes more there were at the peak.
+pub fn peak_of_packing(folder: &str, threads: &str) -> io::Result<()> {
+    let workload = Workload { folder: folder.into() };
+    let (tree, out) = (workload.tree()?, workload.folder.join("ours.tmp"));
+    let threads = threads.parse().map_err(io::Error::other)?;
+    let before = peak::reset()?;
+    Workload::pack(&tree, CODEC, threads, &out)?;
+    println!("{}", peak::since(before)?);
+    Ok(())
+}
+
 fn peaks(work: &Work) -> io::Result<Measured> {
     let workload = Workload::of(work)?;
-    let (tree, out) = (workload.tree()?, workload.folder.join("ours.tmp"));
     let mut more = Vec::new();
-    for threads in [1, 2] {
-        let before = peak::reset()?;
-        Workload::pack(&tree, CODEC, threads, &out)?;
-        more.push(peak::since(before)? as f64);
+    for threads in ["1", "2"] {
+        let mut process = Command::new(env::current_exe()?);
+        process.arg(PEAK_OF_PACKING).arg(&workload.folder).arg(threads);
+        let printed = process.stderr(Stdio::inherit()).output()?.stdout;
+        let printed = String::from_utf8_lossy(&printed);
+        more.push(printed.trim().parse::<f64>().map_err(io::Error::other)?);
     }
-    Measured::numbers(more).with(format!("{} files", tree.len()))
+    Measured::numbers(more).with(format!("{} files", workload.tree()?.len()))
 }
 
 fn measure(work: &Work) -> io::Result<Measured> {

@@ -265,6 +265,8 @@ impl Walk for JsonBuilder<'_> {
         let name = match &group.name {
             Seg::Field(name) => (*name).to_owned(),
             Seg::Key(key) => key.clone().into_owned(),
+            // Items of lists have no names there.
+            Seg::Index(_) if matches!(self.open.last(), Some((_, Node::List(_)))) => String::new(),
             Seg::Index(index) => index.to_string(),
         };
         let node = match group.shape {

@@ -51,19 +51,31 @@ impl Field {
     /// # Errors
     /// [`VALUE`](codes::VALUE) where it is no value of the type, or does not fit it.
     pub fn encode(&self, value: &Val<'_>, old: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.encode_into(value, old, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// As [`Field::encode`], behind what is in `out`, which may have a part of the value where that is refused.
+    ///
+    /// # Errors
+    /// Those of [`Field::encode`].
+    pub fn encode_into(&self, value: &Val<'_>, old: &[u8], out: &mut Vec<u8>) -> Result<()> {
         match (self.ty, value) {
             (Ty::Text | Ty::Str, _) => {}
             (_, Val::Str(text)) => {
                 let old = word_in(old).filter(|_| !old.is_empty());
-                return self.encode(&self.read(text, old)?, &[]);
+                return self.encode_into(&self.read(text, old)?, &[], out);
             }
-            (Ty::Array(..) | Ty::Rest(_), Val::List(items)) => return self.encode_items(items),
+            (Ty::Array(..) | Ty::Rest(_), Val::List(items)) => {
+                return self.encode_items(items, out);
+            }
             _ => {}
         }
-        self.stored(value).ok_or_else(|| self.misfit(value))
+        self.stored(value, out).ok_or_else(|| self.misfit(value))
     }
 
-    fn encode_items(&self, items: &[Val<'_>]) -> Result<Vec<u8>> {
+    fn encode_items(&self, items: &[Val<'_>], out: &mut Vec<u8>) -> Result<()> {
         if let Ty::Array(_, count) = self.ty
             && items.len() != count as usize
         {
@@ -71,33 +83,35 @@ impl Field {
             return Err(error.found(format!("{} values", items.len())));
         }
         let field = self.item();
-        let mut bytes = Vec::new();
         for (nth, item) in items.iter().enumerate() {
-            let item = field.encode(item, &[]);
-            bytes.extend(item.map_err(|error| error.within(Seg::Index(nth as u64)))?);
+            let item = field.encode_into(item, &[], out);
+            item.map_err(|error| error.within(Seg::Index(nth as u64)))?;
         }
-        Ok(bytes)
+        Ok(())
     }
 
-    /// The bytes of a value that is of the type.
-    fn stored(&self, value: &Val<'_>) -> Option<Vec<u8>> {
+    /// Appends the bytes of a value that is of the type.
+    fn stored(&self, value: &Val<'_>, out: &mut Vec<u8>) -> Option<()> {
         match (self.ty, value) {
-            (Ty::Bytes | Ty::Text, Val::Bytes(bytes) | Val::Text(bytes)) => Some(bytes.to_vec()),
-            (Ty::F32, Val::F(number)) => Some(number.to_le_bytes().to_vec()),
-            (Ty::F32, Val::U(number)) => Some((*number as f32).to_le_bytes().to_vec()),
-            (Ty::F32, Val::I(number)) => Some((*number as f32).to_le_bytes().to_vec()),
-            (Ty::Guid, Val::Guid(d1, d2)) => Some([d1.to_le_bytes(), d2.to_le_bytes()].concat()),
-            (Ty::Uuid, Val::Uuid(bytes)) => Some(bytes.to_vec()),
+            (Ty::Bytes | Ty::Text, Val::Bytes(bytes) | Val::Text(bytes)) => out.extend(&**bytes),
+            (Ty::F32, Val::F(number)) => out.extend(number.to_le_bytes()),
+            (Ty::F32, Val::U(number)) => out.extend((*number as f32).to_le_bytes()),
+            (Ty::F32, Val::I(number)) => out.extend((*number as f32).to_le_bytes()),
+            (Ty::Guid, Val::Guid(d1, d2)) => {
+                out.extend([d1.to_le_bytes(), d2.to_le_bytes()].as_flattened());
+            }
+            (Ty::Uuid, Val::Uuid(bytes)) => out.extend(bytes),
             (Ty::Hash128, Val::Hash(high, low)) => {
-                Some([high.to_le_bytes(), low.to_le_bytes()].concat())
+                out.extend([high.to_le_bytes(), low.to_le_bytes()].as_flattened());
             }
             (ty, value) => {
                 let number = number(value)?;
                 ty.holds(number)?;
                 let size = ty.size()? as usize;
-                number.to_le_bytes().get(..size).map(<[u8]>::to_vec)
+                out.extend(number.to_le_bytes().get(..size)?);
             }
         }
+        Some(())
     }
 
     /// The whole number that a value is, of any size; text as [`Field::parse`] takes it.

@@ -25,7 +25,7 @@ use std::{
 /// Files of this size in bytes are worked on alone: they have all threads, and take all of the memory that one file may.
 const ALONE: u64 = 64 << 20;
 /// Files that are begun for each thread before the first of them is done.
-const BEGUN: usize = 4;
+const BEGUN: usize = 16;
 /// Parts of a file that wait for its turn.
 const PARTS: usize = 4;
 /// Bytes of a part, roughly.

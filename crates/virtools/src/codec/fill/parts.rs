@@ -12,14 +12,14 @@ pub(super) fn entries(tree: Tree<'_>) -> Result<Vec<(Cow<'_, str>, Tree<'_>)>> {
 }
 
 /// Values of one type from a list, or from a text as people write lists.
-pub(super) fn parts<'t>(field: &Field, tree: &Tree<'t>) -> Option<Vec<Tree<'t>>> {
+pub(super) fn parts<'l, 't>(field: &Field, tree: &'l Tree<'t>) -> Option<Cow<'l, [Tree<'t>]>> {
     match tree {
-        Tree::List(items) => Some(items.clone()),
+        Tree::List(items) => Some(Cow::Borrowed(items)),
         Tree::Val(Val::Str(text)) => {
             Some(field.split(text).map(|part| Tree::Val(part.to_owned().into())).collect())
         }
         Tree::Val(Val::List(items)) => Some(items.iter().cloned().map(Tree::Val).collect()),
-        Tree::Val(Val::None) => Some(Vec::new()),
+        Tree::Val(Val::None) => Some(Cow::Borrowed(&[])),
         Tree::Val(_) | Tree::Map(_) => None,
     }
 }

@@ -12,9 +12,9 @@ use spelunk_core::{Error, Field, Result, Ty, Val, value::integer};
 use std::borrow::Cow;
 use zerocopy::{FromBytes, little_endian::U32};
 
-/// The bytes of one value, where `old` are stored now.
-fn encode(field: &Field, value: &Val<'_>, old: &[u8]) -> Result<Vec<u8>> {
-    field.encode(value, old).map_err(|error| error.field(field.name))
+/// Appends the bytes of one value, where `old` are stored now.
+fn encode(field: &Field, value: &Val<'_>, old: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    field.encode_into(value, old, out).map_err(|error| error.field(field.name))
 }
 
 /// The bytes of a packed word with other values of some of its parts.
@@ -30,25 +30,33 @@ fn with_parts(field: &Field, parts: &[(Cow<'_, str>, Tree<'_>)], old: &[u8]) -> 
 impl<'t> Filler<'_, 't> {
     /// The bytes of one value, of its items where it is a list: `old` where only some of them change.
     pub(super) fn bytes(&self, field: &Field, tree: &Tree<'t>, old: &[u8]) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.append(field, tree, old, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Appends what [`Filler::bytes`] gives. There may be a part of it where it is refused.
+    fn append(&self, field: &Field, tree: &Tree<'t>, old: &[u8], out: &mut Vec<u8>) -> Result<()> {
         let wrong = || refuse(field, tree);
         let Some(item) = is_list(field.ty) else {
-            return match (field.ty, tree) {
+            match (field.ty, tree) {
                 (Ty::Text, Tree::Val(Val::Str(text))) => {
                     let bytes = self.resolve.text(text);
-                    bytes.ok_or_else(|| {
+                    out.extend(bytes.ok_or_else(|| {
                         let error = Error::new(&spelunk_core::codes::NOT_ENCODED);
                         error.found(format!("`{text}`")).field(field.name)
-                    })
+                    })?);
                 }
-                (_, Tree::Val(value)) => encode(field, value, old),
-                (_, Tree::Map(parts)) => with_parts(field, parts, old),
-                _ => Err(wrong()),
-            };
+                (_, Tree::Val(value)) => encode(field, value, old, out)?,
+                (_, Tree::Map(parts)) => out.extend(with_parts(field, parts, old)?),
+                _ => return Err(wrong()),
+            }
+            return Ok(());
         };
         let size = item.size().unwrap_or(1) as usize;
         let item_field = field.item();
-        let mut bytes = old.to_vec();
         if let Tree::Map(items) = tree {
+            let mut bytes = old.to_vec();
             for (step, item) in items {
                 let len = old.len().checked_div(size).unwrap_or_default();
                 let start = position(step, len)?.saturating_mul(size);
@@ -56,14 +64,15 @@ impl<'t> Filler<'_, 't> {
                 let value = self.bytes(&item_field, item, slot)?;
                 slot.copy_from_slice(&value);
             }
-            return Ok(bytes);
+            out.extend(bytes);
+            return Ok(());
         }
-        bytes.clear();
-        for item in parts(field, tree).ok_or_else(wrong)? {
-            let Tree::Val(value) = &item else { return Err(wrong()) };
-            bytes.extend(encode(&item_field, value, &[])?);
+        let start = out.len();
+        for item in &*parts(field, tree).ok_or_else(wrong)? {
+            let Tree::Val(value) = item else { return Err(wrong()) };
+            encode(&item_field, value, &[], out)?;
         }
-        if bytes.len() == old.len() { Ok(bytes) } else { Err(wrong()) }
+        if out.len().saturating_sub(start) == old.len() { Ok(()) } else { Err(wrong()) }
     }
 
     /// The bytes of all values in a tree, of the field's type or that of its items; `old` are stored now.
@@ -77,12 +86,13 @@ impl<'t> Filler<'_, 't> {
         if is_list(field.ty).is_none() && !matches!(tree, Tree::List(_)) {
             return self.bytes(field, tree, old);
         }
+        let item_field = field.item();
         let mut bytes = Vec::new();
-        for item in parts(field, tree).ok_or_else(wrong)? {
-            bytes.extend(match &item {
-                Tree::Val(value) => encode(&field.item(), value, &[])?,
-                item => self.flat(field, item, &[])?,
-            });
+        for item in &*parts(field, tree).ok_or_else(wrong)? {
+            match item {
+                Tree::Val(value) => encode(&item_field, value, &[], &mut bytes)?,
+                item => bytes.extend(self.flat(field, item, &[])?),
+            }
         }
         Ok(bytes)
     }
@@ -100,8 +110,11 @@ impl<'t> Filler<'_, 't> {
             let items = <[T]>::ref_from_bytes(&bytes).map_err(|_| wrong())?;
             return Ok(Array::from(items));
         }
-        let one = |tree: &Tree<'t>, old: &[u8]| -> Result<T> {
-            T::read_from_bytes(&self.bytes(field, tree, old)?).map_err(|_| refuse(field, tree))
+        let mut buffer = Vec::new();
+        let mut one = |tree: &Tree<'t>, old: &[u8]| -> Result<T> {
+            buffer.clear();
+            self.append(field, tree, old, &mut buffer)?;
+            T::read_from_bytes(&buffer).map_err(|_| refuse(field, tree))
         };
         let mut new = old.to_vec();
         if let Tree::Map(changes) = tree {
