@@ -3,6 +3,7 @@
 use crate::{
     clock::Measured,
     line::{Case, Line},
+    virtools,
     work::{Work, on},
 };
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use spelunk::{
 use std::{fs, io, path::PathBuf};
 
 /// Number of the levels.
-const LEVELS: usize = 400;
+const LEVELS: usize = 200;
 
 /// Lines of a verb on two threads.
 macro_rules! threads {
@@ -42,6 +43,10 @@ pub const CASES: &[Case] = &[Case {
         "info, 2 threads",
         "ls",
         "ls, 2 threads",
+        "query",
+        "query, 2 threads",
+        "diff",
+        "diff, 2 threads",
     ],
     lines: &[
         threads!("verify", 0),
@@ -49,6 +54,8 @@ pub const CASES: &[Case] = &[Case {
         threads!("lint", 2),
         threads!("info", 3),
         threads!("ls", 4),
+        threads!("query", 5),
+        threads!("diff", 6),
         Line::ratio("folder-find", "`find` in many levels", "`verify`")
             .by(|t, _| t[2] / t[0])
             .at_most(3.0),
@@ -82,20 +89,23 @@ impl Output for Printed {
     }
 }
 
-/// The folder with the levels, which are made where they are not there.
-fn levels(work: &Work) -> io::Result<PathBuf> {
-    let folder = work.folder("levels")?;
+/// The folders with the levels, and with the same ones of which a chunk is another; they are made where they are not there.
+fn levels(work: &Work) -> io::Result<[PathBuf; 2]> {
+    let folders = [work.folder("levels")?, work.folder("changed-levels")?];
     for (nth, (name, bytes)) in work.levels()?.iter().cycle().take(work.count(LEVELS)).enumerate() {
-        let path = folder.join(format!("{nth:03}-{name}"));
-        if !path.exists() {
-            fs::write(path, bytes)?;
+        let [level, changed] = folders.each_ref().map(|it| it.join(format!("{nth:03}-{name}")));
+        if !level.exists() {
+            fs::write(level, bytes)?;
+        }
+        if !changed.exists() {
+            fs::write(changed, virtools::changed(bytes))?;
         }
     }
-    Ok(folder)
+    Ok(folders)
 }
 
 fn measure(work: &Work) -> io::Result<Measured> {
-    let folder = levels(work)?;
+    let [folder, changed] = levels(work)?;
     let count = work.count(LEVELS);
     let run = |verb: &str, threads: usize, request: &Value| {
         let session = Session::new(Disk).with_options(on(threads));
@@ -108,12 +118,22 @@ fn measure(work: &Work) -> io::Result<Measured> {
     let files = json!({ "files": [folder], "recursive": true });
     let find = json!({ "files": [folder], "pattern": "nothing has this" });
     let list = json!({ "file": folder, "recursive": true });
-    for verb in ["verify", "info"] {
-        assert!(run(verb, 1, &files) >= count, "{verb} says something of each file");
+    let sql = "SELECT count(*), sum(size) FROM entries";
+    let query = json!({ "files": [folder], "recursive": true, "sql": sql });
+    let diff = json!({ "old": folder, "new": changed });
+    for (verb, request) in [("verify", &files), ("info", &files), ("diff", &diff)] {
+        assert!(run(verb, 1, request) >= count, "{verb} says something of each file");
     }
     let mut sides: Vec<Box<dyn FnMut()>> = Vec::new();
-    let requests =
-        [("verify", &files), ("find", &find), ("lint", &files), ("info", &files), ("ls", &list)];
+    let requests = [
+        ("verify", &files),
+        ("find", &find),
+        ("lint", &files),
+        ("info", &files),
+        ("ls", &list),
+        ("query", &query),
+        ("diff", &diff),
+    ];
     for (verb, request) in requests {
         for threads in [1, 2] {
             sides.push(Box::new(move || {
@@ -121,7 +141,7 @@ fn measure(work: &Work) -> io::Result<Measured> {
             }));
         }
     }
-    let sides: &mut [Box<dyn FnMut()>; 10] =
+    let sides: &mut [Box<dyn FnMut()>; 14] =
         sides.as_mut_slice().try_into().map_err(io::Error::other)?;
     Measured::of(work.rounds, sides.each_mut().map(|side| side as &mut dyn FnMut()))
         .with(format!("{count} levels"))

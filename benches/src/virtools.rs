@@ -284,17 +284,10 @@ fn open_and_walk(bytes: &Bytes, spare: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     })
 }
 
-/// Writes a file with one chunk changed, beside packing its Data section.
-fn writing_changed(work: &Work) -> io::Result<Measured> {
-    let Some(bytes) = files(work, true)?.into_iter().max_by_key(|bytes| bytes.len()) else {
-        return Measured::absent("there is no such file");
-    };
-    let (mut file, plain) = with_task(bytes, |task| {
-        let file = File::read_from(bytes, task).expect("opened before");
-        let plain = file.plain_data(&mut task.budget).expect("sound").clone();
-        (file, plain)
-    });
+/// A file of which the last byte of the first chunk is another.
+fn changed_file(bytes: &Bytes) -> File {
     with_task(bytes, |task| {
+        let mut file = File::read_from(bytes, task).expect("opened before");
         let chunk = |records: &Records, budget: &mut Budget| {
             records.chunk_bytes(Owner::Object(0), budget).expect("sound").to_vec()
         };
@@ -303,6 +296,27 @@ fn writing_changed(work: &Work) -> io::Result<Measured> {
             *byte ^= 1;
         }
         file.set_chunk(Owner::Object(0), changed.into(), &mut task.budget).expect("its object");
+        file
+    })
+}
+
+/// The same as bytes.
+pub fn changed(bytes: &Bytes) -> Vec<u8> {
+    let file = changed_file(bytes);
+    let mut out = Vec::new();
+    with_task(bytes, |task| file.write(&mut out, &WriteOptions::default(), task)).expect("written");
+    out
+}
+
+/// Writes a file with one chunk changed, beside packing its Data section.
+fn writing_changed(work: &Work) -> io::Result<Measured> {
+    let Some(bytes) = files(work, true)?.into_iter().max_by_key(|bytes| bytes.len()) else {
+        return Measured::absent("there is no such file");
+    };
+    let file = changed_file(bytes);
+    let plain = with_task(bytes, |task| {
+        let file = File::read_from(bytes, task).expect("opened before");
+        file.plain_data(&mut task.budget).expect("sound").clone()
     });
     let mut out = Vec::with_capacity(bytes.len() * 2);
     let mut write = || {

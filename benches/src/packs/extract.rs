@@ -17,10 +17,17 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::Arc,
+    thread,
 };
 
 pub const CASE: Case = Case {
-    sides: &["extract, 1 thread", "extract, 2 threads", "cp -r", "create, write, close"],
+    sides: &[
+        "extract, 1 thread",
+        "extract, 2 threads",
+        "cp -r",
+        "create, write, close",
+        "create, write, close, 2 threads",
+    ],
     lines: &[
         Line::ratio("packs-extract", "extract, stored, 1 thread", "`cp -r`")
             .by(|t, _| t[0] / t[2])
@@ -31,6 +38,9 @@ pub const CASE: Case = Case {
             .on_the_wall(),
         Line::ratio("packs-extract-least", "create, write and close the files", "`cp -r`")
             .by(|t, _| t[3] / t[2]),
+        Line::ratio("packs-extract-least-2", "create, write and close, 2 threads", "`cp -r`")
+            .by(|t, _| t[4] / t[2])
+            .on_the_wall(),
     ],
     measure,
 };
@@ -58,7 +68,16 @@ fn measure(work: &Work) -> io::Result<Measured> {
     };
     let tree = workload.tree()?;
     let mut create = || timed(&|| write_all(&tree, &target));
-    Measured::timed(work.rounds, [&mut one, &mut two, &mut copy, &mut create])
+    let halves = tree.split_at(tree.len() / 2);
+    let mut create_both = || {
+        timed(&|| {
+            thread::scope(|scope| {
+                scope.spawn(|| write_all(halves.0, &target));
+                write_all(halves.1, &target);
+            });
+        })
+    };
+    Measured::timed(work.rounds, [&mut one, &mut two, &mut copy, &mut create, &mut create_both])
         .with(format!("{} files", tree.len()))
 }
 

@@ -7,25 +7,53 @@ use spelunk_core::{
 use std::collections::HashMap;
 use twox_hash::XxHash3_128;
 
+/// Bytes that are hashed together. A hash takes many more cycles for each of a thousand small writes than for one of them all.
+const TOGETHER: usize = 4 << 10;
+
 /// The hash of values, field by field.
-pub(super) struct Hash(XxHash3_128);
+pub(super) struct Hash {
+    hash: XxHash3_128,
+    /// What is yet to be hashed.
+    next: Vec<u8>,
+}
 
 impl Hash {
     pub(super) fn new() -> Hash {
-        Hash(XxHash3_128::new())
+        Hash { hash: XxHash3_128::new(), next: Vec::new() }
     }
 
-    pub(super) fn finish(&self) -> u128 {
-        self.0.finish_128()
+    pub(super) fn finish(mut self) -> u128 {
+        self.flush();
+        self.hash.finish_128()
+    }
+
+    /// The hash so far, after which it begins anew.
+    fn take(&mut self) -> u128 {
+        std::mem::replace(self, Hash::new()).finish()
+    }
+
+    fn flush(&mut self) {
+        self.hash.write(&self.next);
+        self.next.clear();
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if self.next.len().saturating_add(bytes.len()) > TOGETHER {
+            self.flush();
+        }
+        match bytes.len() < TOGETHER {
+            true => self.next.extend_from_slice(bytes),
+            false => self.hash.write(bytes),
+        }
     }
 
     pub(super) fn number(&mut self, number: u64) {
-        self.0.write(&number.to_le_bytes());
+        self.write(&number.to_le_bytes());
     }
 
     pub(super) fn text(&mut self, text: &[u8]) {
         self.number(text.len() as u64);
-        self.0.write(text);
+        self.write(text);
     }
 
     pub(super) fn step(&mut self, step: &Seg<'_>) {
@@ -59,7 +87,7 @@ impl Hash {
             Val::Ref(..) => 13,
             Val::List(_) => 14,
         };
-        self.0.write(&[tag]);
+        self.write(&[tag]);
         match value {
             Val::None => {}
             Val::Bool(value) => self.number((*value).into()),
@@ -69,7 +97,7 @@ impl Hash {
             Val::Word(value) => self.number((*value).into()),
             Val::Word64(value) => self.number(*value),
             Val::Guid(a, b) => self.number(u64::from(*a) << 32 | u64::from(*b)),
-            Val::Uuid(bytes) => self.0.write(bytes),
+            Val::Uuid(bytes) => self.write(bytes),
             Val::Hash(high, low) => {
                 self.number(*high);
                 self.number(*low);
@@ -144,8 +172,9 @@ impl<'k> Digest<'k> {
     }
 
     /// The hash of all, and the one without the names of what is referred to.
-    pub(super) fn finish(&self) -> (u128, u128) {
-        (self.content.finish(), self.loose.finish())
+    pub(super) fn finish(&mut self) -> (u128, u128) {
+        let hashes = [&mut self.content, &mut self.loose].map(Hash::take);
+        hashes.into()
     }
 }
 
@@ -211,7 +240,7 @@ impl Walk for Digest<'_> {
         self.content.number(3);
         self.loose.number(3);
         if let Some((at, _, before)) = self.open.pop_if(|(_, depth, _)| *depth == self.depth) {
-            let hashes = [self.content.finish(), self.loose.finish()];
+            let hashes = [&mut self.content, &mut self.loose].map(Hash::take);
             [self.content, self.loose] = before;
             if let Some(shared) = &mut self.shared {
                 shared.insert(at, hashes);

@@ -25,9 +25,9 @@ use std::{
 /// Files of this size in bytes are worked on alone: they have all threads, and take all of the memory that one file may.
 const ALONE: u64 = 64 << 20;
 /// Files that are begun for each thread before the first of them is done.
-const BEGUN: usize = 16;
+const BEGUN: usize = 4;
 /// Parts of a file that wait for its turn.
-const PARTS: usize = 4;
+const PARTS: usize = 32;
 /// Bytes of a part, roughly.
 const PART: usize = 32 << 10;
 /// Bytes that an event counts as, beside those of its texts.
