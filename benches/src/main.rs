@@ -71,7 +71,7 @@ const GROUPS: &[Group] = &[
 /// The argument with which this program measures one case for itself.
 const PART: &str = "--part";
 /// How often a case is measured at the most whose values lie too far apart.
-const MOST_TIMES: usize = 3;
+const MOST_TIMES: usize = 2;
 
 const USAGE: &str = "usage: ratios [LINE-OR-GROUP...] [--list] [--folder DIR] [--work DIR] [--rounds N] [--quick] [--program PATH] \
                      [--save FILE] [--against FILE] [--check]";

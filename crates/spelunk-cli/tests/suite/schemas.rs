@@ -5,7 +5,7 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -156,10 +156,7 @@ fn json_is_what_the_schemas_say() {
 
 #[test]
 fn json_of_real_files_is_what_the_schemas_say() {
-    let Some(corpus) = env::var_os("SPELUNK_CORPUS").map(PathBuf::from) else {
-        assert!(env::var_os("CI").is_none(), "SPELUNK_CORPUS is not set");
-        return;
-    };
+    let Some(corpus) = spelunk_fixtures::corpus::root() else { return };
     let mut checked = Checked::default();
     let mut lines = 0;
     for folder in
