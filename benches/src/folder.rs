@@ -9,7 +9,7 @@ use crate::{
 use serde_json::{Value, json};
 use spelunk::{
     Bytes, Error, Finding,
-    verbs::{self, Disk, Output, Row, Session},
+    verbs::{self, Disk, Output, Row, RowForm, Session},
 };
 use std::{fs, io, path::PathBuf};
 
@@ -64,7 +64,7 @@ pub const CASES: &[Case] = &[
     Case { sides: &["diff", "diff, 2 threads"], lines: &[threads!("diff", 0)], measure: compare },
 ];
 
-/// Takes rows as the command prints them, and counts them.
+/// Takes rows as the command prints them with `--json`, and counts them.
 #[derive(Default)]
 pub struct Printed {
     /// Number of the rows.
@@ -87,6 +87,10 @@ impl Output for Printed {
 
     fn failed(&mut self, file: &str, error: &Error) {
         self.failed = Some(format!("{file}: {error}"));
+    }
+
+    fn form(&self) -> RowForm {
+        RowForm::Json
     }
 }
 
