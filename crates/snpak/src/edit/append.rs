@@ -17,7 +17,7 @@ use super::draft::Draft;
 use crate::{
     build::{Options, lay::BlockMedium},
     codes,
-    header::{HEADER_SIZE, Header},
+    header::Header,
     pack::{Pack, not_found},
 };
 use bytes::Bytes;
@@ -269,6 +269,7 @@ pub use locked::LockedFile;
 #[cfg(feature = "fs")]
 mod locked {
     use super::*;
+    use crate::header::HEADER_SIZE;
     use spelunk_core::{
         replace::Lock,
         source::FileSource,
