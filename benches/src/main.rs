@@ -179,13 +179,17 @@ fn measure(wish: &Wish) -> io::Result<usize> {
     let wanted =
         |(group, case): &(&Group, &Case)| case.lines.iter().any(|line| wish.has(group, line));
     let cases: Vec<_> = cases.into_iter().filter(wanted).collect();
+    let mut failed = Vec::new();
     if !wish.is_part {
         report::machine(&run);
     }
     for (group, case) in &cases {
         let lines: Vec<&Line> = case.lines.iter().filter(|line| wish.has(group, line)).collect();
         if cases.len() > 1 {
-            run.lines.extend(apart(wish, &work, &lines)?);
+            match apart(wish, &work, &lines)? {
+                Some(found) => run.lines.extend(found),
+                None => failed.extend(lines.iter().map(|line| line.name)),
+            }
         } else {
             let measured = (case.measure)(&work)?;
             report::case(case, &measured);
@@ -202,12 +206,17 @@ fn measure(wish: &Wish) -> io::Result<usize> {
             run.write(path)?;
         }
     }
-    Ok(if wish.is_part { 0 } else { report::summary(&run) })
+    let missed = if wish.is_part { 0 } else { report::summary(&run) };
+    match failed[..] {
+        [] => Ok(missed),
+        _ => Err(io::Error::other(format!("could not be measured: {}", failed.join(", ")))),
+    }
 }
 
 /// Measures lines of one case in a process of its own, so that the memory that other cases leave changes nothing. Where the values
-/// lie too far apart to be judged, they are measured again.
-fn apart(wish: &Wish, work: &Work, lines: &[&Line]) -> io::Result<Vec<SavedLine>> {
+/// lie too far apart to be judged, they are measured again. Nothing where the process failed, which has said why: the others can be
+/// measured all the same.
+fn apart(wish: &Wish, work: &Work, lines: &[&Line]) -> io::Result<Option<Vec<SavedLine>>> {
     let saved = tempfile::NamedTempFile::new()?;
     let mut found = Vec::new();
     for _ in 0..MOST_TIMES {
@@ -228,13 +237,12 @@ fn apart(wish: &Wish, work: &Work, lines: &[&Line]) -> io::Result<Vec<SavedLine>
             });
         }
         if !process.status()?.success() {
-            // It has said why. The others can be measured all the same.
-            return Ok(Vec::new());
+            return Ok(None);
         }
         found = Run::read(saved.path())?.lines;
         if found.iter().all(|line| line.verdict != Verdict::Unsure) {
             break;
         }
     }
-    Ok(found)
+    Ok(Some(found))
 }
