@@ -26,10 +26,12 @@ pub mod json;
 #[cfg(feature = "sql")]
 pub mod query;
 pub(crate) mod read;
+pub mod rows;
 pub mod schema;
 pub(crate) mod sidecar;
 pub mod translations;
 
+pub use cell::Cell;
 use spelunk_open::{Opened, languages::gamedata};
 pub use spelunk_open::{document::Imported, languages};
 

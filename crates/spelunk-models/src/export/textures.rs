@@ -1,7 +1,7 @@
 //! Textures as PNG files, and where the files are that hold them.
 
 use super::{ExportSource, Options, OutputFile, pixels, with_scene};
-use spelunk_core::{Budget, Error, Result, source::Mapping};
+use spelunk_core::{Budget, Error, Result, source::Mapping, text::CodePages};
 use spelunk_open::{
     Opened, codes,
     entries::search::Search,
@@ -49,28 +49,21 @@ impl ExportSource<'_, '_, '_> {
         let Some(texture) = self.scene.textures.get(&index) else { return Ok(Picture::None) };
         let file = texture.file_name(slot).map(|name| self.pages.show(name).into_owned());
         let before = self.task.budget.left().memory;
-        let decoded = match texture.picture(slot, &mut self.task.budget) {
-            Ok(None) => match &file {
-                None => return Ok(Picture::None),
-                Some(name) => match self.search.find(name) {
-                    None => return Ok(Picture::Missing(name.clone())),
-                    Some((files, name)) => load(files, name, texture, &mut self.task.budget)
-                        .map(|picture| (picture, true)),
-                },
-            },
-            Ok(Some(picture)) => Ok((picture, false)),
+        let (pages, budget) = (self.pages, &mut self.task.budget);
+        let png = match decoded(texture, slot, &self.search, pages, budget) {
+            Ok(Decoded::None) => return Ok(Picture::None),
+            Ok(Decoded::Missing(name)) => return Ok(Picture::Missing(name)),
+            Ok(Decoded::Picture { picture, embedded, .. }) => {
+                image::encode(&picture, Encoding::Png).map(|png| (png, embedded))
+            }
             Err(error) => Err(error),
         };
-        let png = decoded.and_then(|(picture, external)| {
-            let png = image::encode(&picture, Encoding::Png)?;
-            Ok((png, external))
-        });
         let taken = before.saturating_sub(self.task.budget.left().memory);
         self.task.budget.release(taken);
         match png {
-            Ok((png, external)) => {
+            Ok((png, embedded)) => {
                 self.task.budget.memory(png.len() as u64)?;
-                Ok(Picture::Png { png, file, embedded: !external })
+                Ok(Picture::Png { png, file, embedded })
             }
             Err(error)
                 if error.code().class == spelunk_core::Class::Limit || error.is_cancelled() =>
@@ -97,6 +90,44 @@ impl ExportSource<'_, '_, '_> {
         }
         self.task.warn(Error::new(&codes::TEXTURES).found(missing.join(", ")))
     }
+}
+
+/// A picture of a texture, decoded.
+#[derive(Debug)]
+pub(crate) enum Decoded {
+    /// The texture names no file and holds no picture.
+    None,
+    /// The file of this name was not found.
+    Missing(String),
+    /// The picture.
+    Picture {
+        picture: Rgba,
+        /// The name of the file that the texture names.
+        file: Option<String>,
+        /// Whether the picture was in the container, and not in that file.
+        embedded: bool,
+    },
+}
+
+/// The picture of a slot of a texture.
+///
+/// # Errors
+/// Where it cannot be decoded; limits.
+pub(crate) fn decoded(
+    texture: &Texture,
+    slot: usize,
+    search: &Search,
+    pages: &CodePages,
+    budget: &mut Budget,
+) -> Result<Decoded> {
+    let file = texture.file_name(slot).map(|name| pages.show(name).into_owned());
+    if let Some(picture) = texture.picture(slot, budget)? {
+        return Ok(Decoded::Picture { picture, file, embedded: true });
+    }
+    let Some(name) = file else { return Ok(Decoded::None) };
+    let Some((files, found)) = search.find(&name) else { return Ok(Decoded::Missing(name)) };
+    let picture = load(files, found, texture, budget)?;
+    Ok(Decoded::Picture { picture, file: Some(name), embedded: false })
 }
 
 /// The picture in an image file.

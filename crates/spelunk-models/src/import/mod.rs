@@ -3,6 +3,7 @@
 //! A source becomes a model in the space of Virtools, and that objects of a file: of a new one, or of
 //! one that is there. Where names meet, [`Policies`] say what happens.
 
+pub mod arrays;
 mod folder;
 mod gltf;
 mod model;
@@ -84,7 +85,7 @@ pub fn import(
     let is_new = into.is_none();
     let mut opened = match into {
         Some(into) => Opened::open(into, &roomy)?,
-        None => Opened::of(Box::new(File::new()), &roomy),
+        None => blank(&roomy),
     };
     let pages = opened.code_pages();
     let format = opened.container().format();
@@ -97,6 +98,11 @@ pub fn import(
     let done = imported.unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)))?;
     let ImportOutcome { report, files } = done;
     Ok(Imported { opened, options: WriteOptions::default(), report, textures: files.made })
+}
+
+/// A new file without objects.
+pub fn blank(options: &spelunk_open::Options) -> Opened {
+    Opened::of(Box::new(File::new()), options)
 }
 
 /// Reads a source and puts it into the file.

@@ -24,6 +24,8 @@ pub struct Texture {
     pub name: String,
     /// Whether the source has neither picture nor file of it, because there was none.
     pub is_named: bool,
+    /// Whether it is the one of this name that the file has.
+    pub is_of_file: bool,
     /// The file that is said to hold the picture; `image` need not be that file.
     pub file: Option<String>,
     /// Whether the picture was in the container, and not in that file.
@@ -40,6 +42,8 @@ pub struct Material {
     pub name: String,
     /// Position in the file that the source was made of.
     pub index: Option<u32>,
+    /// Whether it is the one of this name that the file has.
+    pub is_of_file: bool,
     pub material: material::Material,
 }
 
@@ -51,6 +55,8 @@ pub struct Entity {
     pub entity: entity::Entity,
     /// Position in the file that the source was made of.
     pub index: Option<u32>,
+    /// Whether it is the one of this name that the file has.
+    pub is_of_file: bool,
     /// Whether the source has its flags.
     pub has_flags: bool,
     /// Whether it has a parent, or a target, that is not in the source.

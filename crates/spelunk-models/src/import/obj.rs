@@ -43,7 +43,12 @@ pub fn read(
         Ok(materials) => {
             for from in &materials {
                 let material = material_of(from, folder, &mut model, task)?;
-                model.materials.push(Material { name: from.name.clone(), index: None, material });
+                model.materials.push(Material {
+                    name: from.name.clone(),
+                    index: None,
+                    is_of_file: false,
+                    material,
+                });
             }
         }
         Err(error) => {
@@ -145,6 +150,7 @@ fn entity_of(shape: &Shape, at: u32) -> Entity {
             kind: EntityKind::Plain,
         },
         index: None,
+        is_of_file: false,
         has_flags: false,
         misses_parent: false,
         misses_target: false,

@@ -21,6 +21,8 @@ pub struct Shape {
     pub index: Option<u32>,
     /// Whether the source has nothing but its name: it has no vertices.
     pub is_named: bool,
+    /// Whether it is the mesh of this name that the file has.
+    pub is_of_file: bool,
     /// Flags, where the source has them, and whether its colours are those of its vertices alone.
     pub flags: Option<u32>,
     pub is_prelit: bool,

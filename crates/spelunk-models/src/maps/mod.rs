@@ -36,5 +36,5 @@ pub use land::{CellList, Land, Minimap, Water};
 pub use layers::layers;
 pub use put::put;
 pub use put_features::put_features;
-pub use source::{grids, is_bare, is_for, read};
+pub use source::{grids, is_bare, is_for, of, read};
 pub use world::{World, describe};

@@ -36,21 +36,27 @@ pub fn is_for(opened: &Opened) -> bool {
 /// # Errors
 /// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits. Chunks that are damaged are findings, and empty.
 pub fn read(opened: &mut Opened) -> Result<Box<dyn Land>> {
-    opened.run(|container, task| -> Result<Box<dyn Land>> {
-        if let Some(chunks) = Model::of(container).spec_map() {
-            return Ok(Box::new(Specified::read(chunks, task)?));
-        }
-        let Some(chunks) = Model::of(container).map2() else {
-            return Ok(Box::new(read_first(container, task)?));
-        };
-        let map = map2::Map::read(chunks.file(), task)?;
-        let ground = &map.ground;
-        if !ground.is_whole() {
-            let (textures, heights) = (ground.textures.len(), ground.heights.len());
-            return Err(lacking(textures, heights, ground.cells()));
-        }
-        Ok(Box::new(map))
-    })
+    opened.run(of)
+}
+
+/// The map that a container holds.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn of(container: &dyn Container, task: &mut Task<'_>) -> Result<Box<dyn Land>> {
+    if let Some(chunks) = Model::of(container).spec_map() {
+        return Ok(Box::new(Specified::read(chunks, task)?));
+    }
+    let Some(chunks) = Model::of(container).map2() else {
+        return Ok(Box::new(read_first(container, task)?));
+    };
+    let map = map2::Map::read(chunks.file(), task)?;
+    let ground = &map.ground;
+    if !ground.is_whole() {
+        let (textures, heights) = (ground.textures.len(), ground.heights.len());
+        return Err(lacking(textures, heights, ground.cells()));
+    }
+    Ok(Box::new(map))
 }
 
 /// The map of the first game in a container, or the ground of one of the dialect `spec`.

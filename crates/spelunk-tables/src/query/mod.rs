@@ -352,6 +352,17 @@ pub fn query(file: &str, opened: &mut Opened, sql: &str, each: EachRow<'_>) -> R
     query.rows(each)
 }
 
+/// Names of columns, of which no two are alike.
+pub fn distinct(names: &[String]) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for name in names {
+        let nth = (1_u64..).map(|nth| format!("{name}:{nth}"));
+        let key = std::iter::once(name.clone()).chain(nth).find(|key| !keys.contains(key));
+        keys.extend(key);
+    }
+    keys
+}
+
 /// The tables that files of a format have, whatever is in them.
 fn tables_of_formats() -> impl Iterator<Item = Table> {
     let fixed = [virtools::TABLES, snpak::TABLES, spellforce::TABLES];

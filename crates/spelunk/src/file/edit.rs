@@ -1,6 +1,11 @@
 //! Changes of a file, as a batch.
 
 use super::{File, account::Share};
+#[cfg(all(feature = "gltf", feature = "images"))]
+use crate::models::import::{
+    Policies,
+    arrays::{self, SceneArrays},
+};
 use crate::{
     Bytes, Error, Opened, Result, Task, Val,
     edit::batch::{Batch, EntryContent, Outcome},
@@ -13,6 +18,9 @@ use crate::{
 pub struct FileEdit<'f> {
     file: &'f mut File,
     batch: Batch,
+    /// What is put into the file when the batch was made.
+    #[cfg(all(feature = "gltf", feature = "images"))]
+    scene: Option<(SceneArrays, Policies)>,
 }
 
 impl File {
@@ -24,7 +32,12 @@ impl File {
 
 impl<'f> FileEdit<'f> {
     fn of(file: &'f mut File) -> FileEdit<'f> {
-        FileEdit { file, batch: Batch::new() }
+        FileEdit {
+            file,
+            batch: Batch::new(),
+            #[cfg(all(feature = "gltf", feature = "images"))]
+            scene: None,
+        }
     }
 
     fn with(self, change: impl FnOnce(Batch) -> Batch) -> FileEdit<'f> {
@@ -82,12 +95,23 @@ impl<'f> FileEdit<'f> {
         self.with(|batch| batch.and(other))
     }
 
+    /// Puts objects of arrays into the file, once all other changes were made; in the place of those that were given before.
+    #[cfg(all(feature = "gltf", feature = "images"))]
+    pub fn put(self, scene: SceneArrays, policies: Policies) -> FileEdit<'f> {
+        FileEdit { scene: Some((scene, policies)), ..self }
+    }
+
     /// Makes all changes. Entries that were taken before are stale then.
     ///
     /// # Errors
     /// Those of [`Batch::apply`]. The file is as it was then, and so are its entries.
     pub fn apply(self) -> Result<Outcome> {
-        let FileEdit { file, batch } = self;
+        let FileEdit {
+            file,
+            batch,
+            #[cfg(all(feature = "gltf", feature = "images"))]
+            scene,
+        } = self;
         let shared = &file.shared;
         let state = shared.now()?;
         let mut lent = shared.account.lend(Share::All, true);
@@ -108,6 +132,10 @@ impl<'f> FileEdit<'f> {
         drop(state);
         let mut opened = Opened::resumed(fork, budget, &shared.options);
         let outcome = batch.apply(&mut opened)?;
+        #[cfg(all(feature = "gltf", feature = "images"))]
+        if let Some((scene, policies)) = scene {
+            arrays::put(&mut opened, scene, policies)?;
+        }
         let (container, findings, budget, _) = opened.into_parts();
         let left = budget.left().memory;
         shared.swap(container, apart);

@@ -6,13 +6,21 @@ use super::{
     shared::SharedFile,
 };
 use crate::{
-    Budget, Bytes, Entry, Error, Node, Of, Result, core::text::until_nul, core::walk::finish,
-    open::codes,
+    Budget, Bytes, Container, Entry, Error, Node, Of, Result, Task,
+    core::text::until_nul,
+    core::walk::finish,
+    models::{arrays, export::textures},
+    open::{
+        codes,
+        entries::select::Select,
+        files::{Disk, FileName},
+    },
 };
 use std::{
     borrow::Cow,
     fmt,
     ops::{ControlFlow, Range},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -136,10 +144,25 @@ impl EntryTable {
 
 /// Lists what `of` names.
 pub(super) fn list(shared: &Arc<SharedFile>, generation: u64, of: Of) -> Result<Entries> {
+    list_chosen(shared, generation, of, None)
+}
+
+/// Lists what `of` names, but for what is not chosen.
+pub(super) fn list_chosen(
+    shared: &Arc<SharedFile>,
+    generation: u64,
+    of: Of,
+    chosen: Option<&Select>,
+) -> Result<Entries> {
     let state = shared.at(generation)?;
     let (gathered, charge) = shared.run(&state, |container, task| {
         let mut gathered = Gathered::default();
         finish(container.children(of, &shared.pages, task, &mut |entry, task| {
+            if let Some(chosen) = chosen
+                && !chosen.wants(entry, &shared.pages, &mut task.budget)?
+            {
+                return Ok(());
+            }
             Ok(gathered.put(entry, shared, &mut task.budget)?)
         }))?;
         let held = gathered.held();
@@ -362,6 +385,57 @@ impl FileEntry {
     pub fn bytes(&self) -> Result<Bytes> {
         let state = self.list.shared.at(self.list.generation)?;
         self.list.shared.bytes(&state, self.node())
+    }
+
+    /// The mesh that it is, or that it is drawn with, as arrays.
+    ///
+    /// # Errors
+    /// [`codes::NOT_EXPORTED`] for entries that are neither; [`codes::STALE`]; reading errors; limits.
+    pub fn mesh(&self) -> Result<arrays::Mesh> {
+        let node = self.node();
+        self.read(|container, task| arrays::mesh(container, node, task))
+    }
+
+    /// The picture that it holds, in a slot that counts for textures of Virtools files, or that the file holds which it names:
+    /// that is looked for in the folders, and where export looks for it.
+    ///
+    /// # Errors
+    /// Those of [`arrays::picture`]; [`codes::STALE`].
+    pub fn picture(&self, slot: usize, folders: &[PathBuf]) -> Result<arrays::Picture> {
+        let (node, shared) = (self.node(), &self.list.shared);
+        let file = shared.origin.as_ref().map(|origin| FileName::from(&origin.path));
+        let named: Vec<FileName> = folders.iter().map(FileName::from).collect();
+        let search = textures::folders(Arc::new(Disk), file.as_ref(), &named);
+        self.read(|container, task| {
+            arrays::picture(container, node, slot, &search, &shared.pages, task)
+        })
+    }
+
+    /// The entry of the same file that a node is.
+    ///
+    /// # Errors
+    /// [`NOT_FOUND`](codes::core::NOT_FOUND) where it is none; [`codes::STALE`]; reading errors; limits.
+    pub fn of_same_file(&self, node: Node) -> Result<FileEntry> {
+        let shared = &self.list.shared;
+        let state = shared.at(self.list.generation)?;
+        let (gathered, charge) = shared.run(&state, |container, task| {
+            let mut gathered = Gathered::default();
+            finish(container.entry(node, &shared.pages, task, &mut |entry, task| {
+                Ok(gathered.put(entry, shared, &mut task.budget)?)
+            }))?;
+            let held = gathered.held();
+            Ok((gathered, held))
+        })?;
+        let found = gathered.listing(shared.clone(), self.list.generation, charge).get(0);
+        found.ok_or_else(|| Error::new(&codes::core::NOT_FOUND))
+    }
+
+    /// Works on the container while it is in the state that the entry is of. What is made is the caller's, and charged to nobody.
+    fn read<T>(&self, work: impl FnMut(&dyn Container, &mut Task<'_>) -> Result<T>) -> Result<T> {
+        let state = self.list.shared.at(self.list.generation)?;
+        let mut work = work;
+        let done = self.list.shared.run(&state, |container, task| Ok((work(container, task)?, 0)));
+        done.map(|(made, _)| made)
     }
 
     /// The entries right below it.

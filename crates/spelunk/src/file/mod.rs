@@ -34,6 +34,7 @@ mod fields;
 mod options;
 mod save;
 mod shared;
+mod tables;
 
 pub use edit::FileEdit;
 pub use entries::{Entries, EntriesIter, FileEntry, Visited};
@@ -41,8 +42,12 @@ pub use fields::{Fields, FieldsIter, FileField, FileValue};
 pub use options::FileOptions;
 
 use crate::{
-    Collect, Container, Halt, Of, Options, Result, Task, core::text::CodePages, core::walk::finish,
+    Collect, Container, Halt, Of, Options, Result, Task,
+    core::text::CodePages,
+    core::walk::finish,
     entries::lookup,
+    models::arrays::{self, Heights},
+    open::entries::select::Select,
 };
 use account::Share;
 use entries::{Gathered, Stream};
@@ -123,6 +128,31 @@ impl File {
     /// Reading errors; limits.
     pub fn entries(&self) -> Result<Entries> {
         entries::list(&self.shared, self.shared.now()?.generation, Of::Listing)
+    }
+
+    /// The entries that match one of the globs by their path, kind or name, or `KIND/NAME`; letters of both cases are the same.
+    ///
+    /// # Errors
+    /// [`BAD_PATTERN`](crate::open::codes::core::BAD_PATTERN); reading errors; limits.
+    pub fn select<S: AsRef<str>>(&self, globs: &[S]) -> Result<Entries> {
+        let chosen = Select::new(globs, &[])?;
+        entries::list_chosen(
+            &self.shared,
+            self.shared.now()?.generation,
+            Of::Listing,
+            Some(&chosen),
+        )
+    }
+
+    /// The heights of the map that it is.
+    ///
+    /// # Errors
+    /// [`NO_MAP`](crate::open::codes::NO_MAP) for other files; reading errors; limits.
+    pub fn heights(&self) -> Result<Heights> {
+        let state = self.shared.now()?;
+        let read =
+            self.shared.run(&state, |container, task| Ok((arrays::heights(container, task)?, 0)));
+        read.map(|(heights, _)| heights)
     }
 
     /// The top of the hierarchy. [`FileEntry::below`] goes on from there.

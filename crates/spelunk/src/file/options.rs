@@ -131,6 +131,13 @@ impl File {
         File::options().from_source(source)
     }
 
+    /// A new file without objects, for what is [put](super::FileEdit::put) into it: of the one format that models are imported to.
+    #[cfg(all(feature = "gltf", feature = "images"))]
+    pub fn blank() -> File {
+        let opened = crate::models::import::blank(&Options::default());
+        File { shared: SharedFile::new(opened, None) }
+    }
+
     /// Options for opening.
     pub fn options() -> FileOptions {
         FileOptions::default()

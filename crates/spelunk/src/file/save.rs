@@ -2,12 +2,13 @@
 
 use super::{File, account::Share, shared::Snapshot};
 use crate::{
-    Error, Result, Task, WriteOptions,
+    Error, Opened, Options, Result, Task, WriteOptions,
     core::replace::{Existing, FileIdentity, Lock, Replacement},
     open::codes,
 };
 use spelunk_core::Sink;
-use std::{io::Write, path::Path};
+use spelunk_open::written;
+use std::{io::Write, path::Path, sync::Arc};
 
 impl File {
     /// Writes the file to `path`. The new file is there when it is complete, or not at all; what was there before stays until
@@ -58,6 +59,24 @@ impl File {
     pub fn write(&self, out: &mut dyn Write) -> Result<()> {
         let state = self.shared.now()?;
         self.put_with(&state, out, Share::Half, false)
+    }
+
+    /// The file as it is now, opened once more with these options and limits of its own.
+    ///
+    /// # Errors
+    /// Those of writing and opening it, for formats that are not changed; limits.
+    pub(crate) fn opened(&self, options: &Options) -> Result<Opened> {
+        let state = self.shared.now()?;
+        let kept = self.shared.options.clone();
+        let options = Options { cancel: options.cancel.clone(), ..kept };
+        let mut sink = self.shared.account.sink();
+        let mut task = Task::new(options.budget(state.container.size()), &mut sink);
+        if let Some(fork) = state.container.fork(&mut task)? {
+            let Task { budget, .. } = task;
+            return Ok(Opened::resumed(fork, budget, &options));
+        }
+        let bytes = written(state.container.as_ref(), &WriteOptions::default(), &mut task)?;
+        Opened::open(Arc::new(bytes), &options)
     }
 
     fn put(&self, state: &Snapshot, out: &mut dyn Write) -> Result<()> {

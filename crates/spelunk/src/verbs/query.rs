@@ -11,7 +11,7 @@ use crate::{
     Error, Opened, Result,
     core::folder::Links,
     open::codes,
-    tables::query::{Cell, Column, Query, Table},
+    tables::query::{self, Cell, Column, Query, Table},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize, Serializer};
@@ -151,7 +151,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         if keys.is_none() {
             run.begin("", false, names)?;
         }
-        let keys = keys.get_or_insert_with(|| distinct(names));
+        let keys = keys.get_or_insert_with(|| query::distinct(names));
         run.row(&Answer { keys, values })
     })?;
     if keys.is_none() {
@@ -241,15 +241,4 @@ fn claim<'s>(aside: Aside, input: &Input, run: &mut Run<'s>) -> Result<Option<Op
         Aside::Unopened => Ok(None),
         Aside::Elsewhere => run.open(input),
     }
-}
-
-/// Names of columns, of which no two are alike.
-fn distinct(names: &[String]) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for name in names {
-        let nth = (1_u64..).map(|nth| format!("{name}:{nth}"));
-        let key = std::iter::once(name.clone()).chain(nth).find(|key| !keys.contains(key));
-        keys.extend(key);
-    }
-    keys
 }

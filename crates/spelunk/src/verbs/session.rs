@@ -5,7 +5,7 @@ use super::{
     handle::Handle,
     output::{Outcome, Output},
 };
-use crate::{Buffers, Cancel, Error, Opened, Options, Result, core::source, open::codes};
+use crate::{Buffers, Cancel, Error, File, Opened, Options, Result, core::source, open::codes};
 use schemars::Schema;
 use serde_json::Value;
 use std::{
@@ -149,6 +149,15 @@ impl Session {
         let seen = self.files.seen(&name);
         let opened = self.open_now(&name, &self.options)?;
         Ok(self.kept().keep(KeptFile { name, seen, opened: Some(opened) }))
+    }
+
+    /// Keeps a copy of a file of the front as it is now, under this name, which need not be one of the files of the session.
+    ///
+    /// # Errors
+    /// Those of writing it, for formats that are not changed; limits.
+    pub fn keep(&self, name: impl Into<FileName>, file: &File) -> Result<Handle> {
+        let opened = Some(file.opened(&self.options)?);
+        Ok(self.kept().keep(KeptFile { name: name.into(), seen: None, opened }))
     }
 
     /// Closes a file. What was changed in it and not saved is gone.

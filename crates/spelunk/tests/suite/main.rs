@@ -2,6 +2,7 @@
 
 mod archives;
 mod archives_spec;
+mod arrays;
 mod batch;
 mod cancel;
 mod changes;

@@ -81,6 +81,17 @@ impl<T: Pod> Array<T> {
         }
     }
 
+    /// The bytes of the values: those of the file where they lie there, and a copy elsewhere.
+    pub fn to_bytes(&self) -> Bytes {
+        match &self.0 {
+            Repr::Kept(bytes, _) => {
+                let odd = bytes.len().checked_rem(size_of::<T>()).unwrap_or_default();
+                bytes.slice(..bytes.len().saturating_sub(odd))
+            }
+            Repr::Small(..) | Repr::Own(_) => Bytes::copy_from_slice(self.as_bytes()),
+        }
+    }
+
     /// The values, to be changed.
     pub fn to_mut(&mut self) -> &mut Vec<T> {
         if !matches!(self.0, Repr::Own(_)) {

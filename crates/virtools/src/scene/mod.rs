@@ -85,9 +85,19 @@ impl<'f> Scene<'f> {
         Scene::with(file, |class_id| class_id == class::TEXTURE, task)
     }
 
-    /// The scene of the objects of classes that are wanted.
-    fn with(file: &'f File, wanted: fn(u32) -> bool, task: &mut Task<'_>) -> Result<Scene<'f>> {
-        let mut scene = Scene {
+    /// The mesh or the texture that an object is, and nothing else of its scene; neither where it is another object.
+    ///
+    /// # Errors
+    /// As [`Scene::of`].
+    pub fn only(file: &'f File, index: u32, task: &mut Task<'_>) -> Result<Scene<'f>> {
+        let mut scene = Scene::empty(file);
+        let mut parts = AnimationCollection::default();
+        scene.read(index, &mut Vec::new(), &mut parts, task)?;
+        Ok(scene)
+    }
+
+    fn empty(file: &'f File) -> Scene<'f> {
+        Scene {
             file,
             entities: BTreeMap::new(),
             meshes: BTreeMap::new(),
@@ -97,32 +107,44 @@ impl<'f> Scene<'f> {
             animations: Vec::new(),
             environment: None,
             circles: Vec::new(),
-        };
+        }
+    }
+
+    /// The scene of the objects of classes that are wanted.
+    fn with(file: &'f File, wanted: fn(u32) -> bool, task: &mut Task<'_>) -> Result<Scene<'f>> {
+        let mut scene = Scene::empty(file);
         let mut parts = AnimationCollection::default();
         let mut faults = Vec::new();
         for (object, index) in file.table().objects.iter().zip(0_u32..) {
             task.budget.steps(1)?;
-            if !wanted(object.class_id) {
-                continue;
+            if wanted(object.class_id) {
+                scene.read(index, &mut faults, &mut parts, task)?;
             }
-            let value = match file.value(Owner::Object(index), &mut faults, &mut task.budget) {
-                Ok(Some(saved)) => saved.value,
-                Ok(None) => Value::of_class(object.class_id),
-                Err(error) if has_no_value(&error) => {
-                    task.error(about(index, error))?;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            for fault in faults.drain(..) {
-                task.error(about(index, fault))?;
-            }
-            task.budget.memory(KEPT)?;
-            scene.take(index, value, &mut parts, task)?;
         }
         scene.relate(task)?;
         scene.animations = parts.put_together(task)?;
         Ok(scene)
+    }
+
+    /// Reads an object. One that is damaged is left out, and reported.
+    fn read(
+        &mut self,
+        index: u32,
+        faults: &mut Vec<Error>,
+        parts: &mut AnimationCollection,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let value = match self.file.value(Owner::Object(index), faults, &mut task.budget) {
+            Ok(Some(saved)) => saved.value,
+            Ok(None) => Value::of_class(self.file.class_of(index).unwrap_or_default()),
+            Err(error) if has_no_value(&error) => return task.error(about(index, error)),
+            Err(error) => return Err(error),
+        };
+        for fault in faults.drain(..) {
+            task.error(about(index, fault))?;
+        }
+        task.budget.memory(KEPT)?;
+        self.take(index, value, parts, task)
     }
 
     fn take(

@@ -22,6 +22,14 @@ pub(super) fn png(
     mip: &Mip,
     task: &mut Task<'_>,
 ) -> Result<Vec<u8>> {
+    let picture = rgba(pack, texture, mip, task)?;
+    // The encoder holds the file beside the pixels; noise grows by less than this.
+    task.budget.memory(u64::from(mip.width).saturating_mul(mip.height.into()).saturating_mul(5))?;
+    image::encode(&picture, Encoding::Png)
+}
+
+/// The pixels of a mip.
+pub(crate) fn rgba(pack: &Pack, texture: &Texture, mip: &Mip, task: &mut Task<'_>) -> Result<Rgba> {
     let stored = texture.load(pack, mip.level, task)?;
     let pixels = u64::from(mip.width).saturating_mul(mip.height.into());
     task.budget.touch(pixels.saturating_mul(4))?;
@@ -37,9 +45,7 @@ pub(super) fn png(
         let error = Error::new(&codes::CLAMPED).expected("colours from 0 to 1");
         task.note(error.found(format!("`{}`: {}", shown(pack, texture), texture.format.name())))?;
     }
-    // The encoder holds the file beside the pixels; noise grows by less than this.
-    task.budget.memory(pixels.saturating_mul(5))?;
-    image::encode(&Rgba::new(mip.width, mip.height, rgba)?, Encoding::Png)
+    Rgba::new(mip.width, mip.height, rgba)
 }
 
 /// Decodes a picture, and returns the number of blocks that cannot be decoded.

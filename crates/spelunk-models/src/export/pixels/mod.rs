@@ -10,6 +10,7 @@ mod ktx2;
 mod texture;
 
 use super::{Options, OutputFile};
+pub(crate) use decode::rgba;
 use snpak::{Pack, texture::Texture};
 use spelunk_core::{
     Class, Container, Error, Of, Result, Task, codes as core, text::CodePages, walk::finish,

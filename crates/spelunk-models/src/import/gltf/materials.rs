@@ -51,7 +51,12 @@ impl GltfReader<'_, '_, '_> {
                         None if given.is_empty() => format!("Material {}", nth + 1),
                         None => given,
                     };
-                    self.model.materials.push(Material { name, index, material });
+                    self.model.materials.push(Material {
+                        name,
+                        index,
+                        is_of_file: false,
+                        material,
+                    });
                     if let Some(index) = index {
                         self.stored.entry(index).or_insert(GroupMember::Material(at as usize));
                         made.entry(index).or_default().push(at);
@@ -189,7 +194,7 @@ impl GltfReader<'_, '_, '_> {
         };
         let at = self.model.materials.len();
         let (name, index) = (stored.name.clone(), Some(stored.index));
-        self.model.materials.push(Material { name, index, material });
+        self.model.materials.push(Material { name, index, is_of_file: false, material });
         self.stored.insert(stored.index, GroupMember::Material(at));
         Ok(Reference::index(position(at)))
     }
@@ -308,7 +313,15 @@ impl GltfReader<'_, '_, '_> {
         };
         let name = name.to_owned();
         self.task.budget.memory(name.len() as u64 + 256)?;
-        let texture = Texture { name, file, embedded, image: bytes, stored, is_named: false };
+        let texture = Texture {
+            name,
+            file,
+            embedded,
+            image: bytes,
+            stored,
+            is_named: false,
+            is_of_file: false,
+        };
         Ok(Some(self.add_texture(texture)))
     }
 }

@@ -200,6 +200,7 @@ impl GltfReader<'_, '_, '_> {
             class_id,
             entity,
             index: is_ours.then_some(stored.index),
+            is_of_file: false,
             has_flags: flags.is_some(),
             misses_parent: false,
             misses_target: false,

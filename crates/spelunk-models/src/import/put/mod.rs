@@ -216,8 +216,22 @@ impl<'a, 't> Put<'a, 't> {
         Ok(index)
     }
 
+    /// The object of this name that the file had before.
+    pub(super) fn existing(&mut self, family: ObjectFamily, name: &str) -> Result<u32> {
+        let stored = self.stored(name)?;
+        let index = self.names.nth(family, &stored, 0).ok_or_else(|| {
+            let error = Error::new(&codes::core::NOT_FOUND);
+            error.expected(format!("the name of {}", family.noun())).found(format!("`{name}`"))
+        })?;
+        self.names.keep(index);
+        Ok(index)
+    }
+
     /// Puts a material into the file.
     fn material(&mut self, from: &Material) -> Result<u32> {
+        if from.is_of_file {
+            return self.existing(ObjectFamily::Material, &from.name);
+        }
         let mut material = from.material.clone();
         for texture in &mut material.textures {
             *texture = texture.and_then(|at| self.textures.get(at as usize).copied());
@@ -235,6 +249,9 @@ impl<'a, 't> Put<'a, 't> {
     /// Puts a shape into the file: as one mesh, or as several.
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
+        if shape.is_of_file {
+            return Ok(vec![self.existing(ObjectFamily::Mesh, &name)?]);
+        }
         let has_flags = shape.flags.is_some();
         self.prefer(ObjectFamily::Mesh, &name, shape.index)?;
         if shape.is_named && self.policies.mesh == Policy::Replace {
@@ -360,7 +377,12 @@ impl<'a, 't> Put<'a, 't> {
 
     /// Makes room for all entities, so that they can refer to each other.
     fn allocate(&mut self, entities: &[Entity]) -> Result<()> {
-        for Entity { name, class_id, entity, index, .. } in entities {
+        for Entity { name, class_id, entity, index, is_of_file, .. } in entities {
+            if *is_of_file {
+                let index = self.existing(ObjectFamily::Entity, name)?;
+                self.entities.push((index, Vec::new()));
+                continue;
+            }
             self.prefer(ObjectFamily::Entity, name, *index)?;
             let place = self.place(ObjectFamily::Entity, *class_id, name)?;
             let parts = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));

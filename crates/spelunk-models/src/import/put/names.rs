@@ -15,6 +15,20 @@ pub enum ObjectFamily {
     Animation,
 }
 
+impl ObjectFamily {
+    /// What messages call one of them.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            ObjectFamily::Entity => "an entity",
+            ObjectFamily::Mesh => "a mesh",
+            ObjectFamily::Material => "a material",
+            ObjectFamily::Texture => "a texture",
+            ObjectFamily::Group => "a group",
+            ObjectFamily::Animation => "an animation",
+        }
+    }
+}
+
 /// Whether there is an object of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NameMatch {

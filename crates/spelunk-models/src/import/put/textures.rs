@@ -110,6 +110,9 @@ impl Put<'_, '_> {
             &from.name,
             from.stored.as_ref().map(|stored| stored.index),
         )?;
+        if from.is_of_file {
+            return self.existing(ObjectFamily::Texture, &from.name);
+        }
         if from.is_named {
             let stored = self.stored(&from.name)?;
             if let NameMatch::Old(index) =

@@ -1,0 +1,187 @@
+//! What programs compute with: vertices and faces of a mesh, pixels of a picture, heights of a map, as arrays in the bytes of
+//! the file where they lie there.
+
+use crate::{
+    export::{pixels, textures},
+    maps,
+};
+use snpak::{Pack, texture::Texture};
+use spelunk_core::{Bytes, Container, Error, Node, Result, Task, text::CodePages};
+use spelunk_open::{Model, codes, entries::search::Search, model};
+use virtools::{
+    File,
+    chunk::bitmap::{
+        Rgba,
+        image::{self, Encoding},
+    },
+    file::data::Owner,
+    scene::{self, Scene},
+};
+
+/// A mesh as it is stored: little-endian numbers, left-handed, y up. Faces are clockwise as seen from their front; of faces
+/// and lines those are left out that have vertices that are not there.
+#[derive(Clone, Debug, Default)]
+pub struct Mesh {
+    /// Three `f32` for each vertex.
+    pub positions: Bytes,
+    /// Three `f32` for each vertex: the stored ones, or those of length 1 that follow from the faces.
+    pub normals: Bytes,
+    /// Two `f32` for each vertex, or a single pair for all. The top left corner is 0, 0.
+    pub uvs: Bytes,
+    /// A `u32` for each vertex, or a single one for all: ARGB.
+    pub colors: Bytes,
+    /// Four `u16` for each face: three vertices, and the material slot.
+    pub faces: Bytes,
+    /// Two `u16` for each line: its vertices.
+    pub lines: Bytes,
+    /// The entry of the material of each slot; `None` where it has none.
+    pub materials: Vec<Option<Node>>,
+}
+
+/// A picture: red, green, blue and alpha of each pixel in 8 bits, the upper row first.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The pixels.
+    pub pixels: Bytes,
+    /// The name of the file beside the container that it was read of; `None` where the container holds it.
+    pub file: Option<String>,
+}
+
+impl Picture {
+    /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// Where the library was built without encoders.
+    pub fn png(&self) -> Result<Vec<u8>> {
+        let picture = Rgba::new(self.width, self.height, self.pixels.to_vec())?;
+        image::encode(&picture, Encoding::Png)
+    }
+}
+
+/// Heights of a map, one for each cell, in the order of the file.
+#[derive(Clone, Debug)]
+pub struct Heights {
+    /// Cells in a row.
+    pub columns: u32,
+    /// Rows.
+    pub rows: u32,
+    /// An `f32` for each cell, little-endian, row by row.
+    pub values: Bytes,
+}
+
+/// The mesh that an entry is, or that an entity is drawn with.
+///
+/// # Errors
+/// [`NOT_EXPORTED`](codes::NOT_EXPORTED) for entries that are neither; reading errors; limits. What is left out is reported.
+pub fn mesh(container: &dyn Container, node: Node, task: &mut Task<'_>) -> Result<Mesh> {
+    let file = model::virtools(container, &codes::NOT_EXPORTED)?;
+    let index = file.object_index(node).ok_or_else(|| no_such("a mesh", "no object"))?;
+    let mut scene = Scene::only(file, index, task)?;
+    if let Some(drawn) = scene.entities.get(&index).and_then(|entity| entity.mesh) {
+        scene = Scene::only(file, drawn, task)?;
+    }
+    let Some((_, mesh)) = scene.meshes.pop_first() else {
+        return Err(no_such("a mesh, or an entity that is drawn with one", &scene.class(index)));
+    };
+    let normals = match mesh.stored_normals.len() == mesh.positions.len() {
+        true => mesh.stored_normals.to_bytes(),
+        false => built(&mesh, task)?,
+    };
+    let material = |slot: &Option<u32>| slot.map(|index| File::node(Owner::Object(index)));
+    Ok(Mesh {
+        positions: mesh.positions.to_bytes(),
+        normals,
+        uvs: mesh.uv.to_bytes(),
+        colors: mesh.colors.to_bytes(),
+        faces: mesh.faces.to_bytes(),
+        lines: mesh.lines.to_bytes(),
+        materials: mesh.slots.iter().map(material).collect(),
+    })
+}
+
+/// Normals that follow from the faces.
+fn built(mesh: &scene::mesh::Mesh, task: &mut Task<'_>) -> Result<Bytes> {
+    let normals = mesh.normals(&mut task.budget)?;
+    numbers(normals.as_flattened(), task)
+}
+
+/// Numbers as bytes.
+fn numbers(values: &[f32], task: &mut Task<'_>) -> Result<Bytes> {
+    let mut bytes = task.budget.vec::<u8>((values.len() as u64).saturating_mul(4))?;
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    Ok(bytes.into())
+}
+
+/// The picture that an entry holds, or that the file is that it names: a slot of a texture, the largest mip of a texture of a
+/// pack.
+///
+/// # Errors
+/// [`NOT_EXPORTED`](codes::NOT_EXPORTED) for entries that are no textures; [`NO_SLOT`](codes::NO_SLOT);
+/// [`NOTHING`](codes::NOTHING) where it has no picture, or its file was not found; what cannot be decoded; reading errors;
+/// limits.
+pub fn picture(
+    container: &dyn Container,
+    node: Node,
+    slot: usize,
+    search: &Search,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<Picture> {
+    if let Model::Pack(pack) = Model::of(container) {
+        return pack_picture(pack, node, task).map(|picture| made(picture, None));
+    }
+    let file = model::virtools(container, &codes::NOT_EXPORTED)?;
+    let index = file.object_index(node).ok_or_else(|| no_such("a texture", "no object"))?;
+    let mut scene = Scene::only(file, index, task)?;
+    let Some((_, texture)) = scene.textures.pop_first() else {
+        return Err(no_such("a texture", &scene.class(index)));
+    };
+    let slots = texture.slots();
+    if slot >= slots.max(1) {
+        let error = Error::new(&codes::NO_SLOT).expected(format!("a slot below {slots}"));
+        return Err(error.found(slot as u64));
+    }
+    match textures::decoded(&texture, slot, search, pages, &mut task.budget)? {
+        textures::Decoded::Picture { picture, file, embedded } => {
+            Ok(made(picture, file.filter(|_| !embedded)))
+        }
+        textures::Decoded::Missing(name) => Err(Error::new(&codes::TEXTURES).found(name)),
+        textures::Decoded::None => {
+            Err(Error::new(&codes::NOTHING).found("a texture without a picture"))
+        }
+    }
+}
+
+fn pack_picture(pack: &Pack, node: Node, task: &mut Task<'_>) -> Result<Rgba> {
+    let row = pack.row_of(node).ok_or_else(|| no_such("a texture", "no asset"))?;
+    let texture = Texture::read(pack, row, task)?;
+    let texture = texture.ok_or_else(|| no_such("a texture", "an asset of another type"))?;
+    let Some(mip) = texture.chain().first().copied() else {
+        return Err(Error::new(&codes::NOTHING).found("a texture without a mip"));
+    };
+    pixels::rgba(pack, &texture, &mip, task)
+}
+
+fn made(picture: Rgba, file: Option<String>) -> Picture {
+    let (width, height) = (picture.width(), picture.height());
+    Picture { width, height, pixels: picture.into_pixels().into(), file }
+}
+
+/// The heights of the map in a file.
+///
+/// # Errors
+/// [`NO_MAP`](codes::NO_MAP) for other files; reading errors; limits.
+pub fn heights(container: &dyn Container, task: &mut Task<'_>) -> Result<Heights> {
+    let map = maps::of(container, task)?;
+    let heights = map.heights(&mut task.budget)?;
+    let (columns, rows) = (map.frame().width, map.frame().height);
+    Ok(Heights { columns, rows, values: numbers(&heights, task)? })
+}
+
+fn no_such(expected: &'static str, found: &str) -> Error {
+    Error::new(&codes::NOT_EXPORTED).expected(expected).found(found.to_owned())
+}

@@ -1,0 +1,313 @@
+//! Verbs by their names: requests of Python in, rows out, while the verb runs on a thread of its own.
+
+use crate::{
+    errors::{OrRaise, raised},
+    file::{Container, Settings},
+};
+use pyo3::{
+    exceptions::PyRuntimeError,
+    prelude::*,
+    types::{PyBytes, PyDict, PyList},
+};
+use serde_json::Value;
+use spelunk::{
+    Cancel, Error, Finding, Options, Result, Severity,
+    open::{codes, json},
+    verbs::{self, Disk, Outcome, Output, Progress, Row, RowForm},
+};
+use std::{
+    mem,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Rows that wait for Python at the most.
+const WAITING: usize = 256;
+/// Time after which Python is asked whether it was interrupted.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Files on the disk, and files that are open.
+#[pyclass(frozen, module = "spelunk._spelunk")]
+#[derive(Debug)]
+pub struct Session {
+    session: Arc<verbs::Session>,
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new(settings: Settings) -> PyResult<Session> {
+        let options = Options { cancel: Some(Cancel::default()), ..settings.options()? };
+        let session = verbs::Session::new(Disk).register(spelunk_catalog::VERB);
+        Ok(Session { session: Arc::new(session.with_options(options)) })
+    }
+
+    /// Keeps an open file as it is now, and returns its number in requests.
+    fn keep<'py>(
+        &self,
+        py: Python<'py>,
+        name: String,
+        file: &Container,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let session = &self.session;
+        let handle = file.with(py, |file| session.keep(name.as_str(), file))?;
+        Ok(pythonize::pythonize(py, &handle)?)
+    }
+
+    /// The names of all verbs.
+    fn verbs(&self) -> Vec<&'static str> {
+        self.session.verbs().iter().map(|verb| verb.name()).collect()
+    }
+
+    /// The JSON Schemas of the requests and of the rows of a verb, as texts; nothing in the place of the latter where it has none.
+    fn schemas(&self, verb: &str) -> PyResult<(String, Option<String>)> {
+        let verb = self.session.verb(verb).or_raise()?;
+        let text = |schema| serde_json::to_string(&schema).unwrap_or_default();
+        Ok((text(verb.request_schema()), verb.row_schema().map(text)))
+    }
+
+    /// Begins a verb.
+    fn call(&self, verb: &str, request: &Bound<'_, PyDict>, raises: bool) -> PyResult<Rows> {
+        let request: Value = pythonize::depythonize(request)?;
+        let verb = self.session.verb(verb).or_raise()?;
+        let (sender, receiver) = sync_channel(WAITING);
+        let session = self.session.clone();
+        let run = move || {
+            let mut out = Sender(sender);
+            let outcome = verb.call(&session, request, &mut out);
+            // Where nobody waits any more, nobody wants to know.
+            let _ = out.0.send(Item::Done(outcome));
+        };
+        thread::Builder::new()
+            .name(format!("spelunk {}", verb.name()))
+            .spawn(run)
+            .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        let cancel = self.session.cancel().clone();
+        let state = State { receiver: Some(receiver), ..State::default() };
+        Ok(Rows { state: Mutex::new(state), cancel, raises })
+    }
+}
+
+/// What comes of a verb.
+enum Item {
+    Row(Value),
+    Body(String, Vec<u8>),
+    Diagnostic(String, json::Diagnostic),
+    Failed(String, Error),
+    Note(String),
+    Progress(Progress),
+    Done(Result<Outcome>),
+}
+
+/// Sends what comes of a verb.
+struct Sender(SyncSender<Item>);
+
+impl Sender {
+    fn send(&self, item: Item) -> Result<()> {
+        self.0.send(item).map_err(|_| Error::new(&codes::core::CANCELLED))
+    }
+}
+
+impl Output for Sender {
+    fn row(&mut self, row: &dyn Row) -> Result<()> {
+        self.send(Item::Row(row.value()))
+    }
+
+    fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.send(Item::Body(name.to_owned(), bytes.to_vec()))
+    }
+
+    fn diagnostic(&mut self, file: &str, finding: &Finding) {
+        let _ = self.send(Item::Diagnostic(file.to_owned(), json::finding(finding)));
+    }
+
+    fn failed(&mut self, file: &str, error: &Error) {
+        let _ = self.send(Item::Failed(file.to_owned(), error.clone()));
+    }
+
+    fn note(&mut self, text: &str) {
+        let _ = self.send(Item::Note(text.to_owned()));
+    }
+
+    fn form(&self) -> RowForm {
+        RowForm::Value
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        // Of how much is done, what is not waited for is not missed.
+        let _ = self.0.try_send(Item::Progress(*progress));
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// Nothing when all came.
+    receiver: Option<Receiver<Item>>,
+    bodies: Vec<(String, Vec<u8>)>,
+    diagnostics: Vec<(String, json::Diagnostic)>,
+    notes: Vec<String>,
+    progress: Progress,
+    outcome: Outcome,
+}
+
+/// The rows of a verb, as they come.
+#[pyclass(frozen, module = "spelunk._spelunk")]
+pub struct Rows {
+    state: Mutex<State>,
+    cancel: Cancel,
+    /// Whether what is wrong with a file is raised, and not a diagnostic.
+    raises: bool,
+}
+
+impl Rows {
+    fn with<T>(&self, work: impl FnOnce(&mut State) -> T) -> T {
+        work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits for what comes next; nothing where nothing came for some time.
+    fn wait(&self, py: Python<'_>) -> PyResult<Option<Item>> {
+        // Another thread may wait for the same.
+        let waited = py.detach(|| {
+            self.with(|state| match &state.receiver {
+                Some(receiver) => receiver.recv_timeout(PATIENCE),
+                None => Err(RecvTimeoutError::Disconnected),
+            })
+        });
+        match waited {
+            Ok(item) => Ok(Some(item)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(PyRuntimeError::new_err("the verb ended without an outcome"))
+            }
+        }
+    }
+
+    /// Ends the verb.
+    fn end(&self) {
+        self.cancel.cancel();
+        drop(self.with(|state| state.receiver.take()));
+    }
+
+    fn fail(&self, error: PyErr) -> PyErr {
+        self.end();
+        error
+    }
+}
+
+impl Drop for Rows {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl std::fmt::Debug for Rows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rows").finish_non_exhaustive()
+    }
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        if self.with(|state| state.receiver.is_none()) {
+            return Ok(None);
+        }
+        loop {
+            let item = self.wait(py)?;
+            match item {
+                None => py.check_signals().map_err(|error| self.fail(error))?,
+                Some(Item::Row(row)) => return Ok(Some(pythonize::pythonize(py, &row)?)),
+                Some(Item::Body(name, bytes)) => self.with(|state| state.add_body(name, bytes)),
+                Some(Item::Diagnostic(file, diagnostic)) => {
+                    self.with(|state| state.diagnostics.push((file, diagnostic)));
+                }
+                Some(Item::Failed(_, error)) if self.raises => {
+                    return Err(self.fail(raised(&error)));
+                }
+                Some(Item::Failed(file, error)) => {
+                    let diagnostic = json::diagnostic(Severity::Error, &error);
+                    self.with(|state| state.diagnostics.push((file, diagnostic)));
+                }
+                Some(Item::Note(text)) => self.with(|state| state.notes.push(text)),
+                Some(Item::Progress(progress)) => self.with(|state| state.progress = progress),
+                Some(Item::Done(outcome)) => {
+                    drop(self.with(|state| state.receiver.take()));
+                    let outcome = outcome.or_raise()?;
+                    self.with(|state| state.outcome = outcome);
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Ends the verb, wherever it is.
+    fn close(&self) {
+        self.end();
+    }
+
+    /// The exit code that the command would have, when all rows came: 0 clean, 1 error findings or differences, and so on.
+    #[getter]
+    fn code(&self) -> u8 {
+        self.with(|state| state.outcome.code())
+    }
+
+    /// Files found in folders that are no containers.
+    #[getter]
+    fn passed_over(&self) -> Vec<String> {
+        self.with(|state| state.outcome.passed_over.clone())
+    }
+
+    /// Findings so far: each with the file that it is of.
+    #[getter]
+    fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        self.with(|state| {
+            state.diagnostics.iter().try_for_each(|(file, diagnostic)| {
+                let made = pythonize::pythonize(py, diagnostic)?;
+                made.set_item("file", file)?;
+                list.append(made)
+            })
+        })?;
+        Ok(list)
+    }
+
+    /// Sentences about the work so far.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.with(|state| state.notes.clone())
+    }
+
+    /// Bytes of all files that are done, bytes of all, the file that is worked on, and how many there are.
+    #[getter]
+    fn progress(&self) -> (u64, u64, usize, usize) {
+        let Progress { done, total, file, files } = self.with(|state| state.progress);
+        (done, total, file, files)
+    }
+
+    /// Bytes that were asked for, by their names. They are handed out once.
+    fn take_bodies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let bodies = PyDict::new(py);
+        for (name, bytes) in self.with(|state| mem::take(&mut state.bodies)) {
+            bodies.set_item(name, PyBytes::new(py, &bytes))?;
+        }
+        Ok(bodies)
+    }
+}
+
+impl State {
+    /// Adds bytes to those of a name, which come in parts.
+    fn add_body(&mut self, name: String, bytes: Vec<u8>) {
+        match self.bodies.last_mut().filter(|(last, _)| *last == name) {
+            Some((_, body)) => body.extend(bytes),
+            None => self.bodies.push((name, bytes)),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+"""The guide, whose examples are run."""
+
+from __future__ import annotations
+
+import doctest
+import shutil
+from pathlib import Path
+
+import pytest
+
+import spelunk
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_guide(level: Path, samples: Path, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    gamedata = tmp_path / "GameData.cff"
+    shutil.copy(samples / "GameData.cff", gamedata)
+    guide = ROOT / "docs" / "guides" / "python.md"
+    names = {"LEVEL": level, "GAMEDATA": gamedata, "FOLDER": tmp_path, "polars": polars, "spelunk": spelunk}
+    flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+    result = doctest.testfile(str(guide), module_relative=False, globs=names, optionflags=flags)
+    assert result.attempted > 20
+    assert result.failed == 0
