@@ -16,6 +16,7 @@ from ._arrays import Image, Mesh
 from ._call import Rows, call, verbs
 from ._errors import CancelledError, Error, FileError, NotFoundError
 from ._file import Edit, Entries, Entry, Field, File, new, open
+from ._space import Scene, SceneEntity, SceneGroup, SceneMaterial, SceneMesh, SceneObject, SceneTexture
 from ._spelunk import API_VERSION, VERSION as __version__
 from ._table import Table
 from ._types import ReadAt
@@ -35,6 +36,13 @@ __all__ = [
     "NotFoundError",
     "ReadAt",
     "Rows",
+    "Scene",
+    "SceneEntity",
+    "SceneGroup",
+    "SceneMaterial",
+    "SceneMesh",
+    "SceneObject",
+    "SceneTexture",
     "Table",
     "__version__",
     "call",

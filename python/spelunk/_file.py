@@ -16,6 +16,7 @@ from . import _scene, _sources
 from ._arrays import Image, Mesh, view
 from ._call import Rows, call, settings
 from ._errors import NotFoundError
+from ._space import Scene, scene_of
 from ._spelunk import Container, Entry as _Entry, Field as _Field, Listing, Session
 from ._table import Table
 from ._types import ReadAt
@@ -185,6 +186,10 @@ class File(Mapping[str, "Entry"]):
     def query(self, sql: str) -> Table:
         """The answer to one statement of SQL that reads, on the tables that ``spelunk query FILE --tables`` lists."""
         return Table(self._raw.query(sql))
+
+    def scene(self) -> Scene:
+        """What stands in the space of a Virtools file: textures, materials, meshes, entities and groups."""
+        return scene_of(self._raw.scene())
 
     def heights(self) -> npt.NDArray[np.float32]:
         """The heights of a map, (rows, columns), in the order of the file. Read-only."""
@@ -383,6 +388,12 @@ class Entry:
         """Stored size in bytes, where it is packed on its own."""
         return self._raw.stored_size
 
+    @property
+    def index(self) -> int | None:
+        """The position in the object table of a Virtools file; ``None`` for entries that have none."""
+        path = self._raw.path
+        return int(path[1:]) if path[:1] == "#" and path[1:].isdecimal() else None
+
     def __getitem__(self, path: str) -> Any:
         return self._raw.field(path).value
 
@@ -517,7 +528,8 @@ class Edit:
 
     Objects of arrays (``mesh``, ``material``, ``texture``, ``object``, ``group``) come after all other changes, and refer to each other
     and to those of the file by name. Where an object of that name is there, ``on_conflict`` says what happens: it is replaced, which
-    keeps what the arrays do not say, it is kept, or the new one gets another name.
+    keeps what the arrays do not say, it is kept, or the new one gets another name. In the place of a name there may be an entry of the
+    file, which tells objects of one name apart.
     """
 
     def __init__(self, file: File, on_conflict: Conflict = "replace") -> None:
@@ -570,14 +582,14 @@ class Edit:
         self._changes.append(("add", kind, name, given, raw))
         return self
 
-    def texture(self, name: str, pixels: npt.ArrayLike | None = None, *, file: str | None = None) -> Edit:
+    def texture(self, name: str | Entry, pixels: npt.ArrayLike | None = None, *, file: str | None = None) -> Edit:
         """A texture of pixels, (h, w, 3) or (h, w, 4) in 8 bits, the upper row first; or one that names a file."""
-        self._scene.textures.append(_scene.texture(name, pixels, file))
+        self._scene.textures.append(_scene.texture(_named(name), pixels, file))
         return self
 
     def material(
         self,
-        name: str,
+        name: str | Entry,
         *,
         diffuse: npt.ArrayLike = (1.0, 1.0, 1.0, 1.0),
         ambient: npt.ArrayLike = (0.3, 0.3, 0.3, 1.0),
@@ -589,12 +601,12 @@ class Edit:
         """A material: colours of three or four numbers from 0 to 1, and the name of its texture. For all other settings there
         are fields."""
         colors = {"diffuse": diffuse, "ambient": ambient, "specular": specular, "emissive": emissive}
-        self._scene.materials.append(_scene.material(name, colors, power, _named(texture)))
+        self._scene.materials.append(_scene.material(_named(name), colors, power, _maybe(texture)))
         return self
 
     def mesh(
         self,
-        name: str,
+        name: str | Entry,
         positions: npt.ArrayLike,
         faces: npt.ArrayLike = (),
         *,
@@ -617,12 +629,12 @@ class Edit:
             "face_materials": face_materials,
             "lines": lines,
         }
-        self._scene.meshes.append(_scene.mesh(name, arrays, [_named(material) for material in materials]))
+        self._scene.meshes.append(_scene.mesh(_named(name), arrays, [_maybe(material) for material in materials]))
         return self
 
     def object(
         self,
-        name: str,
+        name: str | Entry,
         *,
         mesh: str | Entry | None = None,
         matrix: npt.ArrayLike | None = None,
@@ -631,13 +643,13 @@ class Edit:
     ) -> Edit:
         """An entity (``CK3dObject``) with a mesh. The matrix, (4, 4) or (4, 3), has the images of the three axes in the world in
         its first rows, and the position in the last one."""
-        self._scene.entities.append(_scene.entity(name, _named(mesh), matrix, _named(parent), hidden))
+        self._scene.entities.append(_scene.entity(_named(name), _maybe(mesh), matrix, _maybe(parent), hidden))
         return self
 
-    def group(self, name: str, members: Iterable[str | Entry | tuple[str, str]]) -> Edit:
+    def group(self, name: str | Entry, members: Iterable[str | Entry | tuple[str, str]]) -> Edit:
         """A group: entries, names of entities, or pairs as ``("mesh", "Cube")``; beside ``mesh`` there are ``object``, ``material``
         and ``texture``. Members that it has in the file stay."""
-        self._scene.groups.append(_scene.group(name, [_member(member) for member in members]))
+        self._scene.groups.append(_scene.group(_named(name), [_member(member) for member in members]))
         return self
 
     def __len__(self) -> int:
@@ -671,21 +683,24 @@ def _path(entry: str | Entry) -> str:
     return entry if isinstance(entry, str) else entry.path
 
 
-@overload
-def _named(entry: None) -> None: ...
-@overload
-def _named(entry: str | Entry) -> str: ...
-def _named(entry: str | Entry | None) -> str | None:
-    return entry.name if isinstance(entry, Entry) else entry
+def _named(entry: str | Entry) -> _scene.Name:
+    """The name of an object; with its position in the file, which tells those of one name apart."""
+    if not isinstance(entry, Entry):
+        return entry
+    return entry.name if entry.index is None else (entry.name, entry.index)
 
 
-def _member(member: str | Entry | tuple[str, str]) -> tuple[str, str]:
+def _maybe(entry: str | Entry | None) -> _scene.Name | None:
+    return None if entry is None else _named(entry)
+
+
+def _member(member: str | Entry | tuple[str, str]) -> tuple[str, _scene.Name]:
     if isinstance(member, tuple):
         return member
     if isinstance(member, str):
         return "object", member
     kinds = {"CKMesh": "mesh", "CKMaterial": "material", "CKTexture": "texture"}
-    return kinds.get(member.kind, "object"), member.name
+    return kinds.get(member.kind, "object"), _named(member)
 
 
 __all__ = ["Edit", "Entries", "Entry", "Field", "File", "new", "open"]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Item = dict[str, Any]
+Name = str | tuple[str, int]
 
 
 @dataclass
@@ -48,10 +49,10 @@ def rows(name: str, values: npt.ArrayLike | None, dtype: str, columns: int) -> b
     return np.ascontiguousarray(array, dtype).tobytes()
 
 
-def texture(name: str, pixels: npt.ArrayLike | None, file: str | None) -> Item:
+def texture(name: Name, pixels: npt.ArrayLike | None, file: str | None) -> Item:
     """A texture."""
     if pixels is None:
-        return {"name": name, "width": 0, "height": 0, "pixels": b"", "file": file or name}
+        return {"name": name, "width": 0, "height": 0, "pixels": b"", "file": file or (name if isinstance(name, str) else name[0])}
     array = np.asarray(pixels)
     if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] not in (3, 4):
         raise ValueError(f"pixels: 8 bits in the shape (h, w, 3) or (h, w, 4), and not {array.dtype} {array.shape}")
@@ -61,7 +62,7 @@ def texture(name: str, pixels: npt.ArrayLike | None, file: str | None) -> Item:
     return {"name": name, "width": width, "height": height, "pixels": np.ascontiguousarray(array).tobytes(), "file": file}
 
 
-def material(name: str, colors: Mapping[str, npt.ArrayLike], power: float, texture: str | None) -> Item:
+def material(name: Name, colors: Mapping[str, npt.ArrayLike], power: float, texture: Name | None) -> Item:
     """A material."""
     item: Item = {"name": name, "power": power, "texture": texture}
     for key, value in colors.items():
@@ -72,7 +73,7 @@ def material(name: str, colors: Mapping[str, npt.ArrayLike], power: float, textu
     return item
 
 
-def mesh(name: str, arrays: Mapping[str, npt.ArrayLike | None], materials: list[str | None]) -> Item:
+def mesh(name: Name, arrays: Mapping[str, npt.ArrayLike | None], materials: list[Name | None]) -> Item:
     """A mesh."""
     colors = b""
     if arrays["colors"] is not None:
@@ -96,7 +97,7 @@ def mesh(name: str, arrays: Mapping[str, npt.ArrayLike | None], materials: list[
     }
 
 
-def entity(name: str, mesh: str | None, matrix: npt.ArrayLike | None, parent: str | None, hidden: bool) -> Item:
+def entity(name: Name, mesh: Name | None, matrix: npt.ArrayLike | None, parent: Name | None, hidden: bool) -> Item:
     """An entity."""
     world = np.eye(4) if matrix is None else np.asarray(matrix, np.float64)
     if world.shape not in ((4, 4), (4, 3)):
@@ -105,6 +106,6 @@ def entity(name: str, mesh: str | None, matrix: npt.ArrayLike | None, parent: st
     return {"name": name, "matrix": numbers, "mesh": mesh, "parent": parent, "hidden": hidden}
 
 
-def group(name: str, members: list[tuple[str, str]]) -> Item:
+def group(name: Name, members: list[tuple[str, Name]]) -> Item:
     """A group."""
     return {"name": name, "members": members}

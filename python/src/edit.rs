@@ -13,7 +13,7 @@ use spelunk::{
     models::import::{
         Policies, Policy,
         arrays::{
-            EntityArrays, GroupArrays, MaterialArrays, Member, MeshArrays, SceneArrays,
+            EntityArrays, GroupArrays, MaterialArrays, Member, MeshArrays, ObjectName, SceneArrays,
             TextureArrays,
         },
     },
@@ -54,9 +54,32 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Scene {
     }
 }
 
+/// A name, or a pair of a name and a position in the file.
+struct Name(ObjectName);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Name {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Name> {
+        if let Ok(name) = object.extract::<String>() {
+            return Ok(Name(name.into()));
+        }
+        let (name, index) = object.extract::<(String, u32)>()?;
+        Ok(Name(ObjectName { name, index: Some(index) }))
+    }
+}
+
+fn name(item: &Bound<'_, PyAny>) -> PyResult<ObjectName> {
+    item.get_item("name")?.extract::<Name>().map(|name| name.0)
+}
+
+fn optional(item: &Bound<'_, PyAny>, key: &str) -> PyResult<Option<ObjectName>> {
+    Ok(item.get_item(key)?.extract::<Option<Name>>()?.map(|name| name.0))
+}
+
 fn texture(item: &Bound<'_, PyAny>) -> PyResult<TextureArrays> {
     Ok(TextureArrays {
-        name: item.get_item("name")?.extract()?,
+        name: name(item)?,
         width: item.get_item("width")?.extract()?,
         height: item.get_item("height")?.extract()?,
         pixels: bytes(&item.get_item("pixels")?)?,
@@ -66,19 +89,19 @@ fn texture(item: &Bound<'_, PyAny>) -> PyResult<TextureArrays> {
 
 fn material(item: &Bound<'_, PyAny>) -> PyResult<MaterialArrays> {
     Ok(MaterialArrays {
-        name: item.get_item("name")?.extract()?,
+        name: name(item)?,
         diffuse: item.get_item("diffuse")?.extract()?,
         ambient: item.get_item("ambient")?.extract()?,
         specular: item.get_item("specular")?.extract()?,
         emissive: item.get_item("emissive")?.extract()?,
         power: item.get_item("power")?.extract()?,
-        texture: item.get_item("texture")?.extract()?,
+        texture: optional(item, "texture")?,
     })
 }
 
 fn mesh(item: &Bound<'_, PyAny>) -> PyResult<MeshArrays> {
     Ok(MeshArrays {
-        name: item.get_item("name")?.extract()?,
+        name: name(item)?,
         positions: rows(item, "positions", f32::from_le_bytes)?,
         normals: rows(item, "normals", f32::from_le_bytes)?,
         uvs: rows(item, "uvs", f32::from_le_bytes)?,
@@ -89,23 +112,28 @@ fn mesh(item: &Bound<'_, PyAny>) -> PyResult<MeshArrays> {
         faces: rows(item, "faces", u32::from_le_bytes)?,
         face_materials: item.get_item("face_materials")?.extract()?,
         lines: rows(item, "lines", u32::from_le_bytes)?,
-        materials: item.get_item("materials")?.extract()?,
+        materials: item
+            .get_item("materials")?
+            .extract::<Vec<Option<Name>>>()?
+            .into_iter()
+            .map(|name| name.map(|name| name.0))
+            .collect(),
     })
 }
 
 fn entity(item: &Bound<'_, PyAny>) -> PyResult<EntityArrays> {
     Ok(EntityArrays {
-        name: item.get_item("name")?.extract()?,
+        name: name(item)?,
         matrix: item.get_item("matrix")?.extract()?,
-        mesh: item.get_item("mesh")?.extract()?,
-        parent: item.get_item("parent")?.extract()?,
+        mesh: optional(item, "mesh")?,
+        parent: optional(item, "parent")?,
         is_hidden: item.get_item("hidden")?.extract()?,
     })
 }
 
 fn group(item: &Bound<'_, PyAny>) -> PyResult<GroupArrays> {
-    let members: Vec<(String, String)> = item.get_item("members")?.extract()?;
-    let member = |(kind, name): (String, String)| match kind.as_str() {
+    let members: Vec<(String, Name)> = item.get_item("members")?.extract()?;
+    let member = |(kind, Name(name)): (String, Name)| match kind.as_str() {
         "mesh" => Ok(Member::Mesh(name)),
         "material" => Ok(Member::Material(name)),
         "texture" => Ok(Member::Texture(name)),
@@ -113,7 +141,7 @@ fn group(item: &Bound<'_, PyAny>) -> PyResult<GroupArrays> {
         _ => Err(PyTypeError::new_err(format!("no members are of the kind {kind}"))),
     };
     let members = members.into_iter().map(member).collect::<PyResult<_>>()?;
-    Ok(GroupArrays { name: item.get_item("name")?.extract()?, members })
+    Ok(GroupArrays { name: name(item)?, members })
 }
 
 /// The rows of an array.

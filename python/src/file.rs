@@ -237,6 +237,12 @@ impl Container {
         Ok(Buffer::new(bytes))
     }
 
+    /// What stands in the space of the file, as dictionaries.
+    fn scene<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let scene = self.with(py, File::scene)?;
+        Ok(pythonize::pythonize(py, &scene)?)
+    }
+
     /// The heights of a map: columns, rows, and single-precision numbers row by row.
     fn heights(&self, py: Python<'_>) -> PyResult<(u32, u32, Buffer)> {
         let heights = self.with(py, File::heights)?;

@@ -114,7 +114,7 @@ impl Sender {
 
 impl Output for Sender {
     fn row(&mut self, row: &dyn Row) -> Result<()> {
-        self.send(Item::Row(row.value()))
+        self.send(Item::Row(row.value().into_owned()))
     }
 
     fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {

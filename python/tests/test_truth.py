@@ -102,3 +102,24 @@ def test_tables_of_a_gamedata(corpus: Path, gamedata: Path) -> None:
     by_sql = file.query("SELECT count(*) AS n, max(item_id) AS last FROM items").__getitem__(0)
     assert by_sql["n"] == len(items)
     assert max(row["item_id"] for row in items) == by_sql["last"]
+
+
+def test_scenes(corpus: Path) -> None:
+    for path, truth in truths(corpus):
+        scene = spelunk.open(path).scene()
+        entities = {entity.index: entity for entity in scene.entities}
+        for known in truth["entities"]:
+            entity = entities[known["index"]]
+            assert entity.kind == known["class"]
+            rows = [row[:3] for row in known["world_matrix_rows"]]
+            assert np.allclose(entity.matrix, rows, rtol=1e-5, atol=1e-6), (path, entity)
+            parent = None if entity.parent is None else entities[entity.parent].name
+            assert (parent is None) == (known["parent"] is None), (path, entity)
+            assert (entity.mesh is None) == (known["mesh"] is None), (path, entity)
+        materials = {material.index: material for material in scene.materials}
+        for known in truth["materials"]:
+            material = materials[known["index"]]
+            assert np.allclose(material.diffuse, known["diffuse"], atol=1e-6)
+            assert (material.is_two_sided, material.is_blended) == (known["two_sided"], known["alpha_blend"])
+        assert [group.index for group in scene.groups] == [known["index"] for known in truth["groups"]]
+        assert [len(group.members) for group in scene.groups] == [known["members"] for known in truth["groups"]]

@@ -2,11 +2,15 @@
 //! the file where they lie there.
 
 use crate::{
-    export::{pixels, textures},
+    export::{finite, pixels, textures},
     maps,
 };
+use serde::Serialize;
 use snpak::{Pack, texture::Texture};
-use spelunk_core::{Bytes, Container, Error, Node, Result, Task, text::CodePages};
+use spelunk_core::{
+    Bytes, Container, Error, Node, Result, Task,
+    text::{CodePages, until_nul},
+};
 use spelunk_open::{Model, codes, entries::search::Search, model};
 use virtools::{
     File,
@@ -14,6 +18,7 @@ use virtools::{
         Rgba,
         image::{self, Encoding},
     },
+    class::material::{ALPHA_BLEND, ALPHA_TEST, TWO_SIDED},
     file::data::Owner,
     scene::{self, Scene},
 };
@@ -62,6 +67,97 @@ impl Picture {
     }
 }
 
+/// What stands in the space of a file, and what it looks like. Objects are known by their positions in the object table; coordinates
+/// are those of the file: left-handed, y up.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct SceneObjects {
+    /// The textures.
+    pub textures: Vec<SceneTexture>,
+    /// The materials.
+    pub materials: Vec<SceneMaterial>,
+    /// The meshes, whose arrays [`mesh()`] has.
+    pub meshes: Vec<SceneObject>,
+    /// The entities.
+    pub entities: Vec<SceneEntity>,
+    /// The groups.
+    pub groups: Vec<SceneGroup>,
+}
+
+/// An object of a scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneObject {
+    /// Position in the object table.
+    pub index: u32,
+    /// Name as shown.
+    pub name: String,
+    /// Class of the object.
+    pub class: String,
+}
+
+/// A texture.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneTexture {
+    /// The object.
+    #[serde(flatten)]
+    pub object: SceneObject,
+    /// Number of its pictures.
+    pub slots: usize,
+    /// Name of the file of the first one, where it has one.
+    pub file: Option<String>,
+}
+
+/// A material. Colours are red, green, blue and alpha from 0 to 1.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneMaterial {
+    /// The object.
+    #[serde(flatten)]
+    pub object: SceneObject,
+    /// Colour in the light of lamps.
+    pub diffuse: [f32; 4],
+    /// Colour in light from everywhere.
+    pub ambient: [f32; 4],
+    /// Colour of highlights.
+    pub specular: [f32; 4],
+    /// Colour without any light.
+    pub emissive: [f32; 4],
+    /// The higher, the smaller are highlights.
+    pub power: f32,
+    /// Its texture.
+    pub texture: Option<u32>,
+    /// Whether it is seen from both sides.
+    pub is_two_sided: bool,
+    /// Whether it is blended with what is behind it.
+    pub is_blended: bool,
+    /// Whether parts of it are left out by their alpha.
+    pub is_tested: bool,
+}
+
+/// An entity.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneEntity {
+    /// The object.
+    #[serde(flatten)]
+    pub object: SceneObject,
+    /// Images of the three axes in the world, and the position.
+    pub matrix: [[f32; 3]; 4],
+    /// The entity that it stands below.
+    pub parent: Option<u32>,
+    /// The mesh that it is drawn with.
+    pub mesh: Option<u32>,
+    /// Whether it is not seen, because it or something above it is hidden.
+    pub is_hidden: bool,
+}
+
+/// A group.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneGroup {
+    /// The object.
+    #[serde(flatten)]
+    pub object: SceneObject,
+    /// Its members.
+    pub members: Vec<u32>,
+}
+
 /// Heights of a map, one for each cell, in the order of the file.
 #[derive(Clone, Debug)]
 pub struct Heights {
@@ -101,6 +197,68 @@ pub fn mesh(container: &dyn Container, node: Node, task: &mut Task<'_>) -> Resul
         lines: mesh.lines.to_bytes(),
         materials: mesh.slots.iter().map(material).collect(),
     })
+}
+
+/// The scene of a file.
+///
+/// # Errors
+/// [`NOT_EXPORTED`](codes::NOT_EXPORTED) for files of other formats; reading errors; limits. Objects that are damaged are left out, and
+/// reported.
+pub fn scene(
+    container: &dyn Container,
+    pages: &CodePages,
+    task: &mut Task<'_>,
+) -> Result<SceneObjects> {
+    let file = model::virtools(container, &codes::NOT_EXPORTED)?;
+    let scene = Scene::of(file, task)?;
+    let count = file.table().objects.len() as u64;
+    task.budget.memory(count.saturating_mul(size_of::<SceneMaterial>() as u64))?;
+    let mut object = |index: u32| -> Result<SceneObject> {
+        let name = until_nul(scene.name(index));
+        task.budget.memory((name.len() as u64).saturating_mul(4))?;
+        Ok(SceneObject {
+            index,
+            name: pages.show(name).into_owned(),
+            class: scene.class(index).into_owned(),
+        })
+    };
+    let mut made = SceneObjects::default();
+    for (index, texture) in &scene.textures {
+        let file = texture.file_name(0).map(|name| pages.show(name).into_owned());
+        let (object, slots) = (object(*index)?, texture.slots());
+        made.textures.push(SceneTexture { object, slots, file });
+    }
+    for (index, material) in &scene.materials {
+        made.materials.push(SceneMaterial {
+            object: object(*index)?,
+            diffuse: material.diffuse,
+            ambient: material.ambient,
+            specular: material.specular,
+            emissive: material.emissive,
+            power: material.data.specular_power,
+            texture: material.textures[0],
+            is_two_sided: material.data.has(TWO_SIDED),
+            is_blended: material.data.has(ALPHA_BLEND),
+            is_tested: material.data.has(ALPHA_TEST),
+        });
+    }
+    for index in scene.meshes.keys() {
+        made.meshes.push(object(*index)?);
+    }
+    for (index, entity) in &scene.entities {
+        let [x, y, z] = entity.world.axes;
+        made.entities.push(SceneEntity {
+            object: object(*index)?,
+            matrix: [x, y, z, entity.world.position].map(|row| row.map(finite)),
+            parent: entity.parent,
+            mesh: entity.mesh,
+            is_hidden: scene.is_hidden(*index),
+        });
+    }
+    for (index, members) in &scene.groups {
+        made.groups.push(SceneGroup { object: object(*index)?, members: members.clone() });
+    }
+    Ok(made)
 }
 
 /// Normals that follow from the faces.

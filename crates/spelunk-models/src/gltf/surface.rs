@@ -1,13 +1,13 @@
 //! Surfaces: colours, highlights, alpha and samplers.
 
 use serde::Serialize;
-use virtools::{class::material::MaterialData, scene::material::Material};
+use virtools::{
+    class::material::{ALPHA_BLEND, ALPHA_TEST, MaterialData, TWO_SIDED},
+    scene::material::Material,
+};
 
-/// Bits of the flags of materials.
-const TWO_SIDED: u32 = 0x01;
+/// Writes depth.
 const Z_WRITE: u32 = 0x02;
-const ALPHA_BLEND: u32 = 0x08;
-const ALPHA_TEST: u32 = 0x10;
 
 /// Factors of colours.
 const ZERO: u32 = 1;

@@ -40,11 +40,26 @@ pub struct SceneArrays {
     pub groups: Vec<GroupArrays>,
 }
 
+/// The name of an object. Among those of one name it is the one at a position in the file, where that has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectName {
+    /// Name of the object.
+    pub name: String,
+    /// Its position in the table of the file.
+    pub index: Option<u32>,
+}
+
+impl<T: Into<String>> From<T> for ObjectName {
+    fn from(name: T) -> ObjectName {
+        ObjectName { name: name.into(), index: None }
+    }
+}
+
 /// A texture: pixels, or the name of a file that has them.
 #[derive(Clone, Debug, Default)]
 pub struct TextureArrays {
     /// Name of the object.
-    pub name: String,
+    pub name: ObjectName,
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
@@ -59,7 +74,7 @@ pub struct TextureArrays {
 #[derive(Clone, Debug)]
 pub struct MaterialArrays {
     /// Name of the object.
-    pub name: String,
+    pub name: ObjectName,
     /// Colour in the light of lamps.
     pub diffuse: [f32; 4],
     /// Colour in light from everywhere.
@@ -71,14 +86,14 @@ pub struct MaterialArrays {
     /// The higher, the smaller are highlights.
     pub power: f32,
     /// Name of its texture.
-    pub texture: Option<String>,
+    pub texture: Option<ObjectName>,
 }
 
 /// A mesh. Arrays of vertices hold a value for each, or none.
 #[derive(Clone, Debug, Default)]
 pub struct MeshArrays {
     /// Name of the object.
-    pub name: String,
+    pub name: ObjectName,
     /// Positions of the vertices.
     pub positions: Vec<[f32; 3]>,
     /// Normals; without any they follow from the faces.
@@ -94,20 +109,20 @@ pub struct MeshArrays {
     /// Vertices of lines.
     pub lines: Vec<[u32; 2]>,
     /// Name of the material of each slot; `None` for a slot without one.
-    pub materials: Vec<Option<String>>,
+    pub materials: Vec<Option<ObjectName>>,
 }
 
 /// An entity: a `CK3dObject`.
 #[derive(Clone, Debug)]
 pub struct EntityArrays {
     /// Name of the object.
-    pub name: String,
+    pub name: ObjectName,
     /// Images of the three axes in the world, and the position.
     pub matrix: [[f32; 3]; 4],
     /// Name of the mesh that it is drawn with.
-    pub mesh: Option<String>,
+    pub mesh: Option<ObjectName>,
     /// Name of its parent.
-    pub parent: Option<String>,
+    pub parent: Option<ObjectName>,
     /// Whether it is hidden.
     pub is_hidden: bool,
 }
@@ -116,7 +131,7 @@ pub struct EntityArrays {
 #[derive(Clone, Debug, Default)]
 pub struct GroupArrays {
     /// Name of the object.
-    pub name: String,
+    pub name: ObjectName,
     /// Its members.
     pub members: Vec<Member>,
 }
@@ -125,13 +140,13 @@ pub struct GroupArrays {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Member {
     /// An entity.
-    Entity(String),
+    Entity(ObjectName),
     /// A mesh.
-    Mesh(String),
+    Mesh(ObjectName),
     /// A material.
-    Material(String),
+    Material(ObjectName),
     /// A texture.
-    Texture(String),
+    Texture(ObjectName),
 }
 
 /// Puts the objects into a file. Where names meet, policies say what happens.
@@ -158,7 +173,7 @@ pub fn put(opened: &mut Opened, scene: SceneArrays, policies: Policies) -> Resul
 #[derive(Default)]
 struct Lists {
     model: Model,
-    places: BTreeMap<(ObjectFamily, String), usize>,
+    places: BTreeMap<(ObjectFamily, ObjectName), usize>,
 }
 
 impl Lists {
@@ -168,21 +183,23 @@ impl Lists {
             self.model.textures.push(texture_of(texture)?);
         }
         for material in scene.materials {
-            let texture = material.texture.as_deref().map(|name| self.texture(name));
+            let texture = material.texture.as_ref().map(|name| self.texture(name));
             self.note(ObjectFamily::Material, &material.name, self.model.materials.len());
             self.model.materials.push(material_of(material, texture));
         }
         for mesh in scene.meshes {
-            let named = |name: &Option<String>| name.as_deref().map(|name| self.material(name));
+            let named = |name: &Option<ObjectName>| Some(self.material(name.as_ref()?));
             let slots = mesh.materials.iter().map(named).collect();
             let name = mesh.name.clone();
             let shape = shape_of(mesh, slots);
             self.note(ObjectFamily::Mesh, &name, self.model.shapes.len());
-            self.model.shapes.push(shape.map_err(|error| error.within(Seg::Key(name.into())))?);
+            self.model
+                .shapes
+                .push(shape.map_err(|error| error.within(Seg::Key(name.name.into())))?);
         }
         for entity in scene.entities {
-            let mesh = entity.mesh.as_deref().map(|name| self.mesh(name));
-            let parent = entity.parent.as_deref().map(|name| self.entity(name));
+            let mesh = entity.mesh.as_ref().map(|name| self.mesh(name));
+            let parent = entity.parent.as_ref().map(|name| self.entity(name));
             self.note(ObjectFamily::Entity, &entity.name, self.model.entities.len());
             self.model.entities.push(entity_of(entity, mesh, parent));
         }
@@ -194,57 +211,63 @@ impl Lists {
                 Member::Texture(name) => GroupMember::Texture(self.texture(name) as usize),
             };
             let members = group.members.iter().map(member).collect();
-            self.model.groups.push(Group { name: group.name, members });
+            self.model.groups.push(Group {
+                name: group.name.name,
+                index: group.name.index,
+                members,
+            });
         }
         Ok(self.model)
     }
 
-    fn note(&mut self, family: ObjectFamily, name: &str, place: usize) {
-        self.places.insert((family, name.to_owned()), place);
+    fn note(&mut self, family: ObjectFamily, name: &ObjectName, place: usize) {
+        self.places.insert((family, name.clone()), place);
     }
 
     /// The place of an object by its name. One that is not here is the file's.
     fn place(
         &mut self,
         family: ObjectFamily,
-        name: &str,
+        name: &ObjectName,
         add: impl FnOnce(&mut Model) -> usize,
     ) -> u32 {
-        let key = (family, name.to_owned());
+        let key = (family, name.clone());
         let model = &mut self.model;
         let place = *self.places.entry(key).or_insert_with(|| add(model));
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    fn texture(&mut self, name: &str) -> u32 {
+    fn texture(&mut self, name: &ObjectName) -> u32 {
         self.place(ObjectFamily::Texture, name, |model| {
-            let of_file = Texture { name: name.to_owned(), is_of_file: true, ..Texture::default() };
+            let ObjectName { name, index } = name.clone();
+            let of_file = Texture { name, index, is_of_file: true, ..Texture::default() };
             model.textures.push(of_file);
             model.textures.len() - 1
         })
     }
 
-    fn material(&mut self, name: &str) -> u32 {
+    fn material(&mut self, name: &ObjectName) -> u32 {
         self.place(ObjectFamily::Material, name, |model| {
             let material = material::Material::new(new_material());
-            let name = name.to_owned();
-            model.materials.push(Material { name, index: None, is_of_file: true, material });
+            let ObjectName { name, index } = name.clone();
+            model.materials.push(Material { name, index, is_of_file: true, material });
             model.materials.len() - 1
         })
     }
 
-    fn mesh(&mut self, name: &str) -> u32 {
+    fn mesh(&mut self, name: &ObjectName) -> u32 {
         self.place(ObjectFamily::Mesh, name, |model| {
-            let of_file = Shape { name: name.to_owned(), is_of_file: true, ..Shape::default() };
+            let ObjectName { name, index } = name.clone();
+            let of_file = Shape { name, index, is_of_file: true, ..Shape::default() };
             model.shapes.push(of_file);
             model.shapes.len() - 1
         })
     }
 
-    fn entity(&mut self, name: &str) -> u32 {
+    fn entity(&mut self, name: &ObjectName) -> u32 {
         self.place(ObjectFamily::Entity, name, |model| {
             let arrays = EntityArrays {
-                name: name.to_owned(),
+                name: name.clone(),
                 matrix: IDENTITY,
                 mesh: None,
                 parent: None,
@@ -267,7 +290,8 @@ fn texture_of(from: TextureArrays) -> Result<Texture> {
             Some(image::encode(&picture, Encoding::Png)?.into())
         }
     };
-    Ok(Texture { name: from.name, file: from.file, image, ..Texture::default() })
+    let ObjectName { name, index } = from.name;
+    Ok(Texture { name, index, file: from.file, image, ..Texture::default() })
 }
 
 fn material_of(from: MaterialArrays, texture: Option<u32>) -> Material {
@@ -280,7 +304,8 @@ fn material_of(from: MaterialArrays, texture: Option<u32>) -> Material {
         ..new_material()
     });
     material.textures = [texture, None, None, None];
-    Material { name: from.name, index: None, is_of_file: false, material }
+    let ObjectName { name, index } = from.name;
+    Material { name, index, is_of_file: false, material }
 }
 
 /// A colour as materials store it: ARGB.
@@ -290,8 +315,9 @@ fn stored([red, green, blue, alpha]: [f32; 4]) -> u32 {
 
 fn entity_of(from: EntityArrays, mesh: Option<u32>, parent: Option<u32>) -> Entity {
     let [x, y, z, position] = from.matrix.map(|row| row.map(f64::from));
+    let ObjectName { name, index } = from.name;
     Entity {
-        name: from.name,
+        name,
         class_id: class::OBJECT_3D,
         entity: entity::Entity {
             parent,
@@ -309,7 +335,7 @@ fn entity_of(from: EntityArrays, mesh: Option<u32>, parent: Option<u32>) -> Enti
             has_skin: false,
             kind: EntityKind::Plain,
         },
-        index: None,
+        index,
         is_of_file: false,
         has_flags: false,
         misses_parent: false,
@@ -355,8 +381,10 @@ fn shape_of(from: MeshArrays, slots: Vec<Option<u32>>) -> Result<Shape> {
         values.into_iter().map(U32::new).collect()
     };
     let uv: Vec<[F32; 2]> = from.uvs.into_iter().map(|uv| uv.map(F32::new)).collect();
+    let ObjectName { name, index } = from.name;
     Ok(Shape {
-        name: from.name,
+        name,
+        index,
         positions: three(from.positions),
         normals: three(from.normals),
         colors: or_one(from.colors, WHITE),

@@ -22,6 +22,8 @@ pub struct Model {
 #[derive(Debug, Default)]
 pub struct Texture {
     pub name: String,
+    /// Position in the file that the source was made of.
+    pub index: Option<u32>,
     /// Whether the source has neither picture nor file of it, because there was none.
     pub is_named: bool,
     /// Whether it is the one of this name that the file has.
@@ -78,6 +80,8 @@ pub struct Animation {
 #[derive(Debug, Default)]
 pub struct Group {
     pub name: String,
+    /// Position in the file that the source was made of.
+    pub index: Option<u32>,
     pub members: Vec<GroupMember>,
 }
 

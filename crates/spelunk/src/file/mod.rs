@@ -46,7 +46,7 @@ use crate::{
     core::text::CodePages,
     core::walk::finish,
     entries::lookup,
-    models::arrays::{self, Heights},
+    models::arrays::{self, Heights, SceneObjects},
     open::entries::select::Select,
 };
 use account::Share;
@@ -142,6 +142,19 @@ impl File {
             Of::Listing,
             Some(&chosen),
         )
+    }
+
+    /// What stands in its space, and what that looks like.
+    ///
+    /// # Errors
+    /// [`NOT_EXPORTED`](crate::open::codes::NOT_EXPORTED) for files of other formats; reading errors; limits.
+    pub fn scene(&self) -> Result<SceneObjects> {
+        let state = self.shared.now()?;
+        let pages = &self.shared.pages;
+        let read = self
+            .shared
+            .run(&state, |container, task| Ok((arrays::scene(container, pages, task)?, 0)));
+        read.map(|(scene, _)| scene)
     }
 
     /// The heights of the map that it is.

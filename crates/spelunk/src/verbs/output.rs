@@ -3,7 +3,10 @@
 use crate::{Class, Error, Finding, Result, Severity, open::codes, open::json};
 use serde::Serialize;
 use serde_json::Value;
-use std::io::{self, Write};
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 /// A row of a verb. Every type that `serde` serializes is one.
 pub trait Row {
@@ -13,8 +16,8 @@ pub trait Row {
     /// Those of `out`.
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Returns the row as a value of JSON.
-    fn value(&self) -> Value;
+    /// Returns the row as a value of JSON, which it may be already.
+    fn value(&self) -> Cow<'_, Value>;
 }
 
 impl<T: Serialize> Row for T {
@@ -22,8 +25,8 @@ impl<T: Serialize> Row for T {
         serde_json::to_writer(out, self).map_err(io::Error::from)
     }
 
-    fn value(&self) -> Value {
-        json_value(self)
+    fn value(&self) -> Cow<'_, Value> {
+        Cow::Owned(json_value(self))
     }
 }
 
@@ -140,7 +143,7 @@ pub struct CollectedOutput {
 
 impl Output for CollectedOutput {
     fn row(&mut self, row: &dyn Row) -> Result<()> {
-        self.rows.push(row.value());
+        self.rows.push(row.value().into_owned());
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{Buffers, Error, Finding, Result, open::codes};
 use serde_json::Value;
 use std::{
-    borrow::Borrow,
+    borrow::{Borrow, Cow},
     collections::VecDeque,
     io::{self, Write},
     sync::{
@@ -233,11 +233,13 @@ impl Row for RecordedRow {
         }
     }
 
-    fn value(&self) -> Value {
+    fn value(&self) -> Cow<'_, Value> {
         match self {
             // Rows are written by `serde_json`, so it reads them.
-            RecordedRow::Json(bytes) => serde_json::from_slice(bytes).unwrap_or_default(),
-            RecordedRow::Value(value) => value.clone(),
+            RecordedRow::Json(bytes) => {
+                Cow::Owned(serde_json::from_slice(bytes).unwrap_or_default())
+            }
+            RecordedRow::Value(value) => Cow::Borrowed(value),
         }
     }
 }
@@ -296,7 +298,7 @@ impl<R> Output for Recorder<'_, R> {
                 self.record(Event::Row(RecordedRow::Json(bytes)), size)
             }
             RowForm::Value => {
-                let value = row.value();
+                let value = row.value().into_owned();
                 let size = weight(&value);
                 self.record(Event::Row(RecordedRow::Value(value)), size)
             }

@@ -88,13 +88,20 @@ pub const EFFECTS: &[(i64, &str)] = &[
     (6, "three textures"),
 ];
 
+/// [`MaterialData::flags`]: seen from both sides.
+pub const TWO_SIDED: u32 = 0x01;
+/// [`MaterialData::flags`]: blended with what is behind it.
+pub const ALPHA_BLEND: u32 = 0x08;
+/// [`MaterialData::flags`]: left out where its alpha says so.
+pub const ALPHA_TEST: u32 = 0x10;
+
 /// The bits of [`MaterialData::flags`] in its low byte.
 pub const FLAGS: &[(u32, &str)] = &[
-    (0x01, "two sided"),
+    (TWO_SIDED, "two sided"),
     (0x02, "z write"),
     (0x04, "perspective correction"),
-    (0x08, "alpha blend"),
-    (0x10, "alpha test"),
+    (ALPHA_BLEND, "alpha blend"),
+    (ALPHA_TEST, "alpha test"),
 ];
 
 /// Look of a surface.

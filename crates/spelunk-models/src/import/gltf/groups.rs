@@ -45,11 +45,11 @@ impl GltfReader<'_, '_, '_> {
             }
             let more = said.into_iter().map(GroupMember::Entity);
             members.extend(more.filter(|member| known.insert(*member)));
-            self.model.groups.push(Group { name, members });
+            self.model.groups.push(Group { name, members, ..Group::default() });
         }
         for (name, members) in named {
             let members = members.into_iter().map(GroupMember::Entity).collect();
-            self.model.groups.push(Group { name, members });
+            self.model.groups.push(Group { name, members, ..Group::default() });
         }
         Ok(())
     }

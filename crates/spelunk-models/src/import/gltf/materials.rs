@@ -313,15 +313,7 @@ impl GltfReader<'_, '_, '_> {
         };
         let name = name.to_owned();
         self.task.budget.memory(name.len() as u64 + 256)?;
-        let texture = Texture {
-            name,
-            file,
-            embedded,
-            image: bytes,
-            stored,
-            is_named: false,
-            is_of_file: false,
-        };
+        let texture = Texture { name, file, embedded, image: bytes, stored, ..Texture::default() };
         Ok(Some(self.add_texture(texture)))
     }
 }

@@ -229,9 +229,6 @@ impl<'a, 't> Put<'a, 't> {
 
     /// Puts a material into the file.
     fn material(&mut self, from: &Material) -> Result<u32> {
-        if from.is_of_file {
-            return self.existing(ObjectFamily::Material, &from.name);
-        }
         let mut material = from.material.clone();
         for texture in &mut material.textures {
             *texture = texture.and_then(|at| self.textures.get(at as usize).copied());
@@ -243,17 +240,20 @@ impl<'a, 't> Put<'a, 't> {
             Ok(())
         };
         self.prefer(ObjectFamily::Material, &from.name, from.index)?;
+        if from.is_of_file {
+            return self.existing(ObjectFamily::Material, &from.name);
+        }
         self.put(ObjectFamily::Material, class::MATERIAL, &from.name, &mut change)
     }
 
     /// Puts a shape into the file: as one mesh, or as several.
     fn shape(&mut self, shape: Shape) -> Result<Vec<u32>> {
         let name = shape.name.clone();
+        let has_flags = shape.flags.is_some();
+        self.prefer(ObjectFamily::Mesh, &name, shape.index)?;
         if shape.is_of_file {
             return Ok(vec![self.existing(ObjectFamily::Mesh, &name)?]);
         }
-        let has_flags = shape.flags.is_some();
-        self.prefer(ObjectFamily::Mesh, &name, shape.index)?;
         if shape.is_named && self.policies.mesh == Policy::Replace {
             // The source has nothing that could take the place of the one that is there.
             let stored = self.stored(&name)?;
@@ -378,12 +378,12 @@ impl<'a, 't> Put<'a, 't> {
     /// Makes room for all entities, so that they can refer to each other.
     fn allocate(&mut self, entities: &[Entity]) -> Result<()> {
         for Entity { name, class_id, entity, index, is_of_file, .. } in entities {
+            self.prefer(ObjectFamily::Entity, name, *index)?;
             if *is_of_file {
                 let index = self.existing(ObjectFamily::Entity, name)?;
                 self.entities.push((index, Vec::new()));
                 continue;
             }
-            self.prefer(ObjectFamily::Entity, name, *index)?;
             let place = self.place(ObjectFamily::Entity, *class_id, name)?;
             let parts = entity.mesh.and_then(|mesh| self.meshes.get(mesh as usize));
             let parts = parts.map_or(0, |meshes| meshes.len().saturating_sub(1));
@@ -477,7 +477,7 @@ impl<'a, 't> Put<'a, 't> {
         let at = groups.iter().position(|group| number(group).is_some()).unwrap_or(groups.len());
         let (mut sectors, mut others): (Vec<Group>, Vec<Group>) =
             groups.drain(..).partition(|group| number(group).is_some());
-        sectors.extend(names.into_iter().map(|name| Group { name, members: Vec::new() }));
+        sectors.extend(names.into_iter().map(|name| Group { name, ..Group::default() }));
         sectors.sort_by_key(number);
         others.splice(at..at, sectors);
         Ok(others)
@@ -500,6 +500,7 @@ impl<'a, 't> Put<'a, 't> {
                 GroupMember::Texture(at) => members.extend(self.textures.get(at)),
             }
         }
+        self.prefer(ObjectFamily::Group, &from.name, from.index)?;
         let (index, keep) = match self.place(ObjectFamily::Group, class::GROUP, &from.name)? {
             ObjectPlacement::Keep(index) => (index, true),
             ObjectPlacement::Write(index) => (index, false),

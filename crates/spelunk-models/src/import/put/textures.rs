@@ -105,11 +105,8 @@ fn file_of(name: &str, image: &Bytes, task: &mut Task<'_>) -> Result<Bytes> {
 impl Put<'_, '_> {
     /// Puts a texture into the file.
     pub(super) fn texture(&mut self, from: Texture) -> Result<u32> {
-        self.prefer(
-            ObjectFamily::Texture,
-            &from.name,
-            from.stored.as_ref().map(|stored| stored.index),
-        )?;
+        let index = from.index.or(from.stored.as_ref().map(|stored| stored.index));
+        self.prefer(ObjectFamily::Texture, &from.name, index)?;
         if from.is_of_file {
             return self.existing(ObjectFamily::Texture, &from.name);
         }

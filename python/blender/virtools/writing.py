@@ -1,0 +1,260 @@
+"""Blender into files: into the one that was imported only what was changed goes, so that all else stays byte for byte."""
+
+from __future__ import annotations
+
+import os
+
+import bpy
+import numpy as np
+import spelunk
+from mathutils import Matrix
+
+from . import coordinates
+from .reading import FILE, INDEX, KNOWN, STATE, WORLD, material_state, mesh_state, surface_of, texture_of
+
+MOVED = 1e-5
+"""Numbers of a matrix that are farther apart than this were changed."""
+
+
+class Writer:
+    """What Blender has on its way into a file. `base` is the file that it came from; without one a new file is made."""
+
+    def __init__(self, collection, base=None, removes=True):
+        self.collection = collection
+        self.base = base
+        self.removes = removes
+        self.file = spelunk.new() if base is None else spelunk.open(base)
+        scene = self.file.scene()
+        self.known = {item.index: item for items in scene for item in items}
+        self.changes = []
+        """What was changed, in words."""
+
+    def run(self, path):
+        """Everything at once."""
+        for _ in self.steps():
+            pass
+        self.save(path)
+
+    def save(self, path):
+        """Writes the file: over the one that it came from, if that is it."""
+        if self.base is not None and os.path.abspath(path) == os.path.abspath(self.base):
+            self.file.save_over()
+        else:
+            self.file.save(path)
+
+    def steps(self):
+        """Yields how much is done, from 0 to 1. Nothing is written before `save`."""
+        objects = [made for made in self.collection.all_objects]
+        meshes = list(dict.fromkeys(made.data for made in objects if made.type == "MESH"))
+        materials = list(dict.fromkeys(slot for mesh in meshes for slot in mesh.materials if slot))
+        total = len(objects) + len(meshes) + len(materials) + 1
+        done = 0
+        self.names = {}
+        with self.file.edit() as edit:
+            for material in materials:
+                self.material(edit, material)
+                done += 1
+                yield done / total
+            for mesh in meshes:
+                self.mesh(edit, mesh)
+                done += 1
+                yield done / total
+            for made in sorted(objects, key=depth):
+                self.object(edit, made)
+                done += 1
+                yield done / total
+            self.groups(edit)
+            if self.removes and self.base is not None:
+                self.removed(edit, objects)
+        yield 1.0
+
+    def index(self, block, kinds):
+        """The position in the file of what stands for an object of it; nothing for what is new."""
+        index = block.get(INDEX)
+        item = self.known.get(index) if self.base is not None else None
+        return index if item is not None and type(item).__name__ in kinds else None
+
+    def reference(self, block, kinds):
+        """How the file calls something: by its place where it has one, else by its name."""
+        if block is None:
+            return None
+        index = self.index(block, kinds)
+        return block.name if index is None else self.file[f"#{index}"]
+
+    def material(self, edit, material):
+        index = self.index(material, ("SceneMaterial",))
+        if index is not None and material.get(STATE) == material_state(material):
+            return
+        self.changes.append(f"material {material.name}")
+        surface = surface_of(material)
+        color = list(surface.inputs["Base Color"].default_value[:3]) if surface else material.diffuse_color[:3]
+        diffuse = [*srgb(color), surface.inputs["Alpha"].default_value if surface else 1]
+        image = texture_of(material)
+        texture = self.texture(edit, image) if image is not None else None
+        if index is None:
+            edit.material(material.name, diffuse=diffuse, texture=texture)
+            return
+        path = f"#{index}"
+        red, green, blue, _ = (round(part * 255) for part in diffuse)
+        alpha = self.file[path]["material.diffuse"] >> 24
+        edit.set(path, "material.diffuse", alpha << 24 | red << 16 | green << 8 | blue)
+
+    def texture(self, edit, image):
+        if self.index(image, ("SceneTexture",)) is not None:
+            return self.file[f"#{image[INDEX]}"]
+        if image.name not in self.names:
+            self.names[image.name] = image
+            width, height = image.size
+            pixels = np.empty(width * height * 4, np.float32)
+            image.pixels.foreach_get(pixels)
+            pixels = (pixels.reshape(height, width, 4)[::-1].clip(0, 1) * 255).round().astype(np.uint8)
+            self.changes.append(f"texture {image.name}")
+            edit.texture(image.name, pixels)
+        return image.name
+
+    def mesh(self, edit, mesh):
+        index = self.index(mesh, ("SceneMesh",))
+        if index is not None and mesh.get(STATE) == mesh_state(mesh):
+            return
+        self.changes.append(f"mesh {mesh.name}")
+        arrays = arrays_of(mesh)
+        slots = [self.reference(slot, ("SceneMaterial",)) for slot in mesh.materials]
+        name = mesh.name if index is None else self.file[f"#{index}"]
+        edit.mesh(name, materials=slots, **arrays)
+
+    def object(self, edit, made):
+        index = self.index(made, ("SceneEntity",))
+        mesh = self.reference(made.data, ("SceneMesh",)) if made.type == "MESH" else None
+        if index is None:
+            if made.type not in ("MESH", "EMPTY"):
+                return
+            self.changes.append(f"object {made.name}")
+            parent = self.reference(made.parent, ("SceneEntity",))
+            matrix = coordinates.to_virtools(made.matrix_world)
+            edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
+            return
+        path, stored = f"#{index}", self.known[index]
+        before = made.get(WORLD)
+        before = Matrix([before[row * 4 : row * 4 + 4] for row in range(4)]) if before else None
+        if before is not None and is_moved(before, made.matrix_world):
+            # By how much it was moved here: what Blender cannot show of a matrix stays in it.
+            world = made.matrix_world @ before.inverted_safe() @ coordinates.to_blender(stored.matrix)
+            rows = coordinates.to_virtools(world)
+            self.changes.append(f"place of {made.name}")
+            for key, row in zip(("x_axis", "y_axis", "z_axis", "position"), rows, strict=True):
+                old = np.array(stored.matrix, np.float32)[("x_axis", "y_axis", "z_axis", "position").index(key)]
+                for nth in range(3):
+                    if np.float32(row[nth]) != old[nth] and abs(row[nth] - float(old[nth])) > 1e-6:
+                        edit.set(path, f"entity.{key}[{nth}]", float(row[nth]))
+        if made.type == "MESH":
+            mesh_index = self.index(made.data, ("SceneMesh",))
+            if mesh_index is None or mesh_index != stored.mesh:
+                self.changes.append(f"mesh of {made.name}")
+                edit.object(self.file[path], mesh=mesh, matrix=stored.matrix, parent=None if stored.parent is None else self.file[f"#{stored.parent}"], hidden=stored.is_hidden)
+
+    def groups(self, edit):
+        for collection in self.collection.children:
+            index = self.index(collection, ("SceneGroup",))
+            members = [member for member in collection.objects]
+            if index is None:
+                if members:
+                    self.changes.append(f"group {collection.name}")
+                    edit.group(collection.name, [self.member(member) for member in members])
+                continue
+            stored = set(self.known[index].members)
+            new = [member for member in members if self.index(member, ("SceneEntity",)) not in stored]
+            if new:
+                self.changes.append(f"group {collection.name}")
+                edit.group(self.file[f"#{index}"], [self.member(member) for member in new])
+
+    def member(self, member):
+        reference = self.reference(member, ("SceneEntity",))
+        return reference if not isinstance(reference, str) else ("object", reference)
+
+    def removed(self, edit, objects):
+        there = {made.get(INDEX) for made in objects}
+        gone = [index for index in self.collection.get(KNOWN, []) if index not in there and index in self.known]
+        for index in gone:
+            self.changes.append(f"no {self.known[index].name} any more")
+        if gone:
+            edit.remove(*(f"#{index}" for index in gone))
+
+
+def depth(made):
+    """How many objects stand above one."""
+    count = 0
+    while made.parent is not None:
+        made, count = made.parent, count + 1
+    return count
+
+
+def is_moved(before, now):
+    """Whether two matrices differ by more than rounding."""
+    return any(
+        abs(a - b) > MOVED * max(1.0, abs(a)) for row, other in zip(before, now, strict=True) for a, b in zip(row, other, strict=True)
+    )
+
+
+def srgb(color):
+    """A colour of amounts of light."""
+    return [part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in color]
+
+
+def arrays_of(mesh):
+    """The arrays of a mesh: a vertex for each different corner, as files have one pair of texture coordinates a vertex."""
+    mesh.calc_loop_triangles()
+    triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
+    mesh.loop_triangles.foreach_get("loops", triangles)
+    slots = np.empty(len(mesh.loop_triangles), np.int32)
+    mesh.loop_triangles.foreach_get("material_index", slots)
+    vertices = np.empty(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", vertices)
+    positions = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.vertices.foreach_get("co", positions)
+    positions = positions.reshape(-1, 3)
+    normals = np.empty(len(mesh.loops) * 3, np.float32)
+    mesh.corner_normals.foreach_get("vector", normals)
+    normals = normals.reshape(-1, 3)
+    uvs = np.zeros((len(mesh.loops), 2), np.float32)
+    if mesh.uv_layers:
+        flat = np.empty(len(mesh.loops) * 2, np.float32)
+        mesh.uv_layers.active.uv.foreach_get("vector", flat)
+        uvs = flat.reshape(-1, 2)
+    corners = np.column_stack([vertices.astype(np.float32), normals.round(4), uvs])
+    _, first, place = np.unique(corners[triangles], axis=0, return_index=True, return_inverse=True)
+    # Vertices stay in their order as far as they can.
+    order = np.argsort(vertices[triangles[first]], kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    loops = triangles[first[order]]
+    faces = rank[np.asarray(place).reshape(-1)].reshape(-1, 3)
+    result = {
+        "positions": coordinates.points(positions[vertices[loops]]),
+        "normals": coordinates.points(normals[loops]),
+        "uvs": coordinates.pairs(uvs[loops]),
+        "faces": coordinates.faces(faces),
+        "face_materials": slots.clip(0),
+    }
+    loose = [edge.vertices[:] for edge in mesh.edges if edge.is_loose]
+    if loose:
+        # Ends of lines are vertices of their own.
+        ends = np.array(loose, np.int64)
+        used, places = np.unique(ends, return_inverse=True)
+        start = len(loops)
+        result["positions"] = np.concatenate([result["positions"], coordinates.points(positions[used])])
+        result["normals"] = np.concatenate([result["normals"], np.tile(np.float32([0, 1, 0]), (len(used), 1))])
+        result["uvs"] = np.concatenate([result["uvs"], np.zeros((len(used), 2), np.float32)])
+        result["lines"] = start + np.asarray(places).reshape(-1, 2)
+    return result
+
+
+def root_of(context):
+    """The collection of what came of a file: the one that is active, or the one that it is in, or the only one."""
+    roots = [collection for collection in bpy.data.collections if FILE in collection]
+    active = context.collection if context else None
+    for root in roots:
+        if active is root or active is not None and active.name in {child.name for child in root.children_recursive}:
+            return root
+    return roots[0] if len(roots) == 1 else None
+
+
