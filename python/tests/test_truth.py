@@ -16,9 +16,7 @@ import spelunk
 def truths(corpus: Path) -> list[tuple[Path, dict[str, Any]]]:
     pairs: list[tuple[Path, dict[str, Any]]] = []
     for path in sorted((corpus / "virtools").iterdir()):
-        truth = corpus / "truth" / "virtools" / f"{path.stem}.json"
-        if not truth.exists():
-            truth = corpus / "truth" / "virtools" / f"{path.name}.json"
+        truth = corpus / "truth" / "virtools" / f"{path.name}.json"
         pairs.append((path, json.loads(truth.read_text())))
     return pairs
 

@@ -26,7 +26,9 @@ def pairs(values):
 
 def to_blender(rows):
     """The matrix of which the rows are the images of the axes, and the position."""
-    return SWAP @ Matrix([[float(value) for value in row] for row in rows]).transposed() @ SWAP
+    ends = (0.0, 0.0, 0.0, 1.0)
+    full = Matrix([[*map(float, row[:3]), end] for row, end in zip(rows, ends, strict=True)])
+    return SWAP @ full.transposed() @ SWAP
 
 
 def to_virtools(matrix):

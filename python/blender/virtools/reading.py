@@ -188,14 +188,15 @@ class Reader:
                 made.matrix_basis = worlds[above.index].inverted_safe() @ worlds[entity.index]
             else:
                 made.matrix_basis = worlds[entity.index]
-            made.hide_viewport = made.hide_render = entity.is_hidden
+            made.hide_render = entity.is_hidden
+            made.hide_set(entity.is_hidden)
 
         by_index = {entity.index: entity for entity in self.scene.entities}
         for entity in self.scene.entities:
             put(entity)
         bpy.context.view_layer.update()
         for made in self.objects.values():
-            made[WORLD] = [value for row in made.matrix_world for value in row]
+            made[WORLD] = [value for row in world_of(made) for value in row]
 
     def group(self, stored):
         made = bpy.data.collections.new(stored.name)
@@ -206,6 +207,14 @@ class Reader:
                 made.objects.link(self.objects[member])
         # Meshes and materials are members too, and collections have none.
         made["virtools_members"] = list(stored.members)
+
+
+def world_of(made):
+    """Where an object stands. Of what is switched off in the viewport Blender does not find that out by itself."""
+    if made.hide_viewport:
+        own = made.matrix_parent_inverse @ made.matrix_basis
+        return world_of(made.parent) @ own if made.parent else own
+    return made.matrix_world
 
 
 def fill(mesh, positions, faces, lines):

@@ -10,7 +10,7 @@ import spelunk
 from mathutils import Matrix
 
 from . import coordinates
-from .reading import FILE, INDEX, KNOWN, STATE, WORLD, material_state, mesh_state, surface_of, texture_of
+from .reading import FILE, INDEX, KNOWN, STATE, WORLD, material_state, mesh_state, surface_of, texture_of, world_of
 
 MOVED = 1e-5
 """Numbers of a matrix that are farther apart than this were changed."""
@@ -130,15 +130,15 @@ class Writer:
                 return
             self.changes.append(f"object {made.name}")
             parent = self.reference(made.parent, ("SceneEntity",))
-            matrix = coordinates.to_virtools(made.matrix_world)
+            matrix = coordinates.to_virtools(world_of(made))
             edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
             return
         path, stored = f"#{index}", self.known[index]
         before = made.get(WORLD)
         before = Matrix([before[row * 4 : row * 4 + 4] for row in range(4)]) if before else None
-        if before is not None and is_moved(before, made.matrix_world):
+        if before is not None and is_moved(before, world_of(made)):
             # By how much it was moved here: what Blender cannot show of a matrix stays in it.
-            world = made.matrix_world @ before.inverted_safe() @ coordinates.to_blender(stored.matrix)
+            world = world_of(made) @ before.inverted_safe() @ coordinates.to_blender(stored.matrix)
             rows = coordinates.to_virtools(world)
             self.changes.append(f"place of {made.name}")
             for key, row in zip(("x_axis", "y_axis", "z_axis", "position"), rows, strict=True):

@@ -1,0 +1,225 @@
+"""The add-on in Blender without a window: `python -m pytest python/blender/tests` with the package `bpy`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy")
+
+import spelunk  # noqa: E402
+
+HERE = Path(__file__).resolve()
+sys.path.insert(0, str(HERE.parents[1]))
+import virtools  # noqa: E402
+from virtools.reading import FILE, Options, Reader  # noqa: E402
+from virtools.writing import Writer  # noqa: E402
+
+ROOT = HERE.parents[3]
+CORPUS = Path(os.environ.get("SPELUNK_CORPUS", ROOT.parent / "shared" / "corpus"))
+LOADER = os.environ.get("SPELUNK_VIRTOOLS_LOAD")
+
+
+def files():
+    if not CORPUS.is_dir():
+        assert not os.environ.get("CI"), f"{CORPUS} is not there"
+        return []
+    return sorted((CORPUS / "virtools").iterdir())
+
+
+@pytest.fixture(autouse=True)
+def empty():
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def read(path, **options):
+    reader = Reader(path, Options(**options))
+    return reader, reader.run()
+
+
+def write(collection, base, to):
+    writer = Writer(collection, base)
+    writer.run(to)
+    return writer
+
+
+def judge(path):
+    if LOADER and Path(LOADER).exists():
+        done = subprocess.run([sys.executable, LOADER, path], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def bounds(objects):
+    corners = [made.matrix_world @ corner for made, corner in objects]
+    return np.array(corners).min(axis=0), np.array(corners).max(axis=0)
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
+def test_real_files(path, tmp_path):
+    truth = json.loads((CORPUS / "truth" / "virtools" / f"{path.name}.json").read_text())
+    reader, collection = read(path)
+    assert len(reader.objects) == len(truth["entities"])
+    assert len(reader.meshes) == len(truth["meshes"])
+    assert len(reader.materials) == len(truth["materials"])
+    assert len(reader.images) == len(truth["textures"])
+    assert len(collection.children) == len(truth["groups"])
+    for known in truth["meshes"]:
+        mesh = reader.meshes[known["index"]]
+        assert len(mesh.vertices) == known["vertices"]
+        assert len(mesh.polygons) == known["faces"]
+        if known["vertices"]:
+            places = np.empty(known["vertices"] * 3, np.float32)
+            mesh.vertices.foreach_get("co", places)
+            places = places.reshape(-1, 3)[:, [0, 2, 1]]
+            assert np.allclose(places.min(axis=0), known["bbox_min"], rtol=1e-6)
+            assert np.allclose(places.max(axis=0), known["bbox_max"], rtol=1e-6)
+    for known in truth["entities"]:
+        x, y, z = known["world_matrix_rows"][3][:3]
+        place = reader.objects[known["index"]].matrix_world.translation
+        assert np.allclose(place, (x, z, y), rtol=1e-4, atol=1e-3), known["name"]
+    # Unchanged it is the same file.
+    out = tmp_path / path.name
+    assert write(collection, path, out).changes == []
+    assert out.read_bytes() == path.read_bytes()
+    # One object that was moved is one difference.
+    placed = [made for made in reader.objects.values() if not made.children]
+    if not placed:
+        return
+    placed[0].location.x += 5
+    bpy.context.view_layer.update()
+    moved = tmp_path / f"moved-{path.name}"
+    assert len(write(collection, path, moved).changes) == 1
+    differences = spelunk.open(path).diff(moved).all()
+    assert [row["change"] for row in differences] == ["changed"], differences
+    assert differences[0]["new"]["path"] == f"#{placed[0]['virtools_index']}"
+    judge(moved)
+
+
+@pytest.fixture
+def level(tmp_path):
+    path = next(path for path in files() if path.name == "level_level_01.nmo")
+    copy = tmp_path / "level.nmo"
+    copy.write_bytes(path.read_bytes())
+    return copy
+
+
+def test_faces_look_outward(level):
+    reader, _ = read(level)
+    good = 0
+    for mesh in reader.meshes.values():
+        for polygon in list(mesh.polygons)[:20]:
+            normal = polygon.normal
+            corner = mesh.corner_normals[polygon.loop_start].vector
+            good += 1 if normal.dot(corner) > 0 else -1
+    assert good > 500
+
+
+def test_changed_new_and_deleted_objects(level, tmp_path):
+    reader, collection = read(level)
+    before = spelunk.open(level).scene()
+    # A mesh with one vertex moved.
+    mesh = next(mesh for mesh in reader.meshes.values() if mesh.users == 1 and len(mesh.vertices) > 3)
+    mesh.vertices[0].co.x += 1
+    # A cube that is new, with a material and a picture that are new, in a group of the file.
+    bpy.ops.mesh.primitive_cube_add(location=(1, 2, 3))
+    cube = bpy.context.object
+    cube.name = cube.data.name = "新しい"
+    material = bpy.data.materials.new("Paint")
+    material.use_nodes = True
+    image = bpy.data.images.new("Checker", 4, 4)
+    image.pixels.foreach_set(np.linspace(0, 1, 64, dtype=np.float32))
+    picture = material.node_tree.nodes.new("ShaderNodeTexImage")
+    picture.image = image
+    surface = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    material.node_tree.links.new(picture.outputs["Color"], surface.inputs["Base Color"])
+    cube.data.materials.append(material)
+    for owner in list(cube.users_collection):
+        owner.objects.unlink(cube)
+    collection.objects.link(cube)
+    group = collection.children[0]
+    group.objects.link(cube)
+    # One that goes.
+    gone = next(made for made in reader.objects.values() if not made.children and made.data is not mesh)
+    gone_name = gone.name
+    bpy.data.objects.remove(gone)
+    bpy.context.view_layer.update()
+
+    out = tmp_path / "out.nmo"
+    cube.name = cube.data.name = "Cube"
+    write(collection, level, out)
+    after = spelunk.open(out)
+    scene = after.scene()
+    assert len(scene.entities) == len(before.entities)
+    names = {entity.name: entity for entity in scene.entities}
+    assert gone_name not in names or len([entity for entity in before.entities if entity.name == gone_name]) > 1
+    added = names["Cube"]
+    assert np.allclose(added.matrix[3], (1, 3, 2))
+    arrays = after[f"#{added.mesh}"].mesh()
+    assert len(arrays.faces) == 12
+    assert [slot and slot.name for slot in arrays.materials] == ["Paint"]
+    low, high = arrays.bounds
+    assert np.allclose(low, -1) and np.allclose(high, 1)
+    # Faces look outward.
+    for face in arrays.faces:
+        a, b, c = (arrays.positions[corner] for corner in face)
+        assert np.dot(np.cross(b - a, c - a), a + b + c) > 0
+    assert after["CKTexture/Checker"].image().pixels.shape == (4, 4, 4)
+    groups = {entry.name: entry.members for entry in scene.groups}
+    assert added.index in groups[group.name]
+    assert after.verify() == []
+    judge(out)
+
+
+def test_a_new_file(tmp_path):
+    bpy.ops.mesh.primitive_monkey_add()
+    out = tmp_path / "new.nmo"
+    Writer(bpy.context.scene.collection).run(out)
+    scene = spelunk.open(out).scene()
+    assert [entity.name for entity in scene.entities] == ["Suzanne"]
+    judge(out)
+
+
+def test_names_in_chinese(tmp_path):
+    file = spelunk.new()
+    try:
+        with file.edit() as edit:
+            edit.mesh("木板", [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
+            edit.object("木板", mesh="木板")
+    except spelunk.Error:
+        pytest.skip("the file's code page has no such letters")
+    path = tmp_path / "chinese.nmo"
+    file.save(path)
+    reader, _ = read(path)
+    assert [made.name for made in reader.objects.values()] == ["木板"]
+
+
+def test_operators_and_the_panel(level, tmp_path):
+    virtools.register()
+    try:
+        assert bpy.ops.import_scene.virtools(filepath=str(level)) == {"FINISHED"}
+        assert any(collection.get(FILE) == str(level) for collection in bpy.data.collections)
+        out = tmp_path / "out.nmo"
+        assert bpy.ops.export_scene.virtools(filepath=str(out)) == {"FINISHED"}
+        assert out.read_bytes() == level.read_bytes()
+        assert bpy.ops.scene.virtools_check() == {"FINISHED"}
+        assert len(bpy.context.window_manager.virtools_findings) == len(spelunk.open(level).lint())
+        with pytest.raises(RuntimeError):
+            bpy.ops.import_scene.virtools(filepath=str(tmp_path / "nothing.nmo"))
+    finally:
+        virtools.unregister()
+
+
+def test_reading_that_is_ended_leaves_nothing(level):
+    blocks = lambda: [len(each) for each in (bpy.data.objects, bpy.data.meshes, bpy.data.materials, bpy.data.collections)]
+    before = blocks()
+    steps = Reader(level).steps()
+    for _ in range(100):
+        next(steps)
+    steps.close()
+    assert blocks() == before
