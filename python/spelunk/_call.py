@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ._spelunk import Rows as _Rows, Session
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from ._requests import Call
     from ._types import Settings
 
 Errors = Literal["raise", "collect"]
-T = TypeVar("T")
 
 
 def settings(**given: Any) -> Settings:
@@ -55,7 +55,7 @@ class Rows(Iterator[dict[str, Any]]):
 
     def all(self) -> list[dict[str, Any]]:
         """All rows that are left."""
-        return list(self._raw)
+        return list(self)
 
     def one(self) -> dict[str, Any]:
         """The only row.
@@ -116,7 +116,7 @@ class Rows(Iterator[dict[str, Any]]):
         self.close()
 
 
-def call(
+def _call(
     verb: str,
     /,
     *,
@@ -127,12 +127,19 @@ def call(
     """Runs a verb of the command, and returns its rows: ``spelunk.call("ls", file="level.nmo", long=True)``.
 
     What ``--help`` and ``spelunk schema`` call the arguments of a verb are the keyword arguments here. A file is a path or a
-    ``File``, which verbs see with its changes. With ``errors="raise"`` what is wrong with a file is raised; with ``"collect"``
+    ``File``, which verbs see with its changes.  With ``errors="raise"`` what is wrong with a file is raised; with ``"collect"``
     it is among ``diagnostics``, and the other files are worked on: as the command does it. ``options`` are those of ``open``.
     """
     session = Session(settings(**(options or {})))
     known = _plain(request, session)
     return Rows(session.call(verb, known, errors == "raise"))
+
+
+if TYPE_CHECKING:
+    call: Call
+else:
+    _call.__name__ = _call.__qualname__ = "call"
+    call = _call
 
 
 def verbs() -> list[str]:

@@ -33,10 +33,11 @@ Source = Path_ | bytes | bytearray | memoryview | BinaryIO | ReadAt
 Conflict = Literal["replace", "keep", "rename"]
 
 
-def new() -> File:
-    """A new Virtools file without objects, for ``edit`` to fill: ``save`` writes it."""
+def new(**options: Any) -> File:
+    """A new Virtools file without objects, for ``edit`` to fill: ``save`` writes it. Options are those of ``open``: names that are not
+    in Windows-1252 need ``code_pages``."""
     file = File.__new__(File)
-    file._begin(Container.blank())  # pyright: ignore[reportPrivateUsage]
+    file._begin(Container.blank(settings(**options)), options)  # pyright: ignore[reportPrivateUsage]
     return file
 
 

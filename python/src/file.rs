@@ -150,8 +150,9 @@ impl Container {
 
     /// A new file without objects.
     #[staticmethod]
-    fn blank() -> Container {
-        Container::new(File::blank())
+    fn blank(settings: Settings) -> PyResult<Container> {
+        let options = spelunk::file::FileOptions::from(settings.options()?);
+        Ok(Container::new(options.blank()))
     }
 
     #[getter]

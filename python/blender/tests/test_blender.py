@@ -186,17 +186,26 @@ def test_a_new_file(tmp_path):
 
 
 def test_names_in_chinese(tmp_path):
-    file = spelunk.new()
-    try:
-        with file.edit() as edit:
-            edit.mesh("木板", [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
-            edit.object("木板", mesh="木板")
-    except spelunk.Error:
-        pytest.skip("the file's code page has no such letters")
+    file = spelunk.new(code_pages="gbk")
+    with file.edit() as edit:
+        edit.mesh("木板", [[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 2, 1]])
+        edit.object("木板", mesh="木板")
     path = tmp_path / "chinese.nmo"
     file.save(path)
-    reader, _ = read(path)
-    assert [made.name for made in reader.objects.values()] == ["木板"]
+    reader, collection = read(path, code_pages="gbk")
+    made = list(reader.objects.values())[0]
+    assert made.name == "木板"
+    made.location.x = 1
+    copy = made.copy()
+    copy.name = "栏杆"
+    del copy["virtools_index"]
+    collection.objects.link(copy)
+    bpy.context.view_layer.update()
+    out = tmp_path / "more.nmo"
+    write(collection, path, out)
+    names = {entity.name for entity in spelunk.open(out, code_pages="gbk").scene().entities}
+    assert names == {"木板", "栏杆"}
+    judge(out)
 
 
 def test_operators_and_the_panel(level, tmp_path):
@@ -223,3 +232,24 @@ def test_reading_that_is_ended_leaves_nothing(level):
         next(steps)
     steps.close()
     assert blocks() == before
+
+
+def test_the_extension(tmp_path):
+    """What Blender installs: a manifest at the top, and the wheels that it names."""
+    import importlib.util
+    import tomllib
+    import zipfile
+
+    spec = importlib.util.spec_from_file_location("build", HERE.parents[1] / "build.py")
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    wheel = tmp_path / "spelunk-0.1.0-cp311-abi3-manylinux_2_34_x86_64.whl"
+    wheel.write_bytes(b"wheel")
+    with zipfile.ZipFile(build.build([wheel], tmp_path)) as archive:
+        names = set(archive.namelist())
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+    assert {"__init__.py", "reading.py", "writing.py", "coordinates.py", f"wheels/{wheel.name}"} <= names
+    assert manifest["wheels"] == [f"./wheels/{wheel.name}"]
+    assert manifest["platforms"] == ["linux-x64"]
+    assert manifest["schema_version"] == "1.0.0"
+    assert manifest["version"] == spelunk.__version__

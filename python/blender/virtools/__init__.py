@@ -66,12 +66,13 @@ class ImportVirtools(Work, bpy.types.Operator, ImportHelper):
     filename_ext = ".nmo"
     filter_glob: StringProperty(default=EXTENSIONS, options={"HIDDEN"})
     textures: StringProperty(name="Textures", description="Folder of textures, beside those where they are looked for", subtype="DIR_PATH")
+    code_pages: StringProperty(name="Code pages", description="Of names that are not in Windows-1252: gbk, cp932, cp949")
     pictures: BoolProperty(name="Pictures", description="Load the pictures of textures", default=True)
 
     def execute(self, context):
         try:
             folders = [self.textures] if self.textures else []
-            self.reader = Reader(self.filepath, Options(folders, self.pictures))
+            self.reader = Reader(self.filepath, Options(folders, self.pictures, self.code_pages))
             return self.begin(context, self.reader.steps())
         except (spelunk.Error, OSError) as error:
             self.report({"ERROR"}, str(error))
@@ -95,6 +96,7 @@ class ExportVirtools(Work, bpy.types.Operator, ExportHelper):
     filename_ext = ".nmo"
     filter_glob: StringProperty(default=EXTENSIONS, options={"HIDDEN"})
     fresh: BoolProperty(name="New file", description="Write a new file, and nothing of the one that was imported", default=False)
+    code_pages: StringProperty(name="Code pages", description="Of names that are not in Windows-1252: gbk, cp932, cp949")
     removes: BoolProperty(name="Remove", description="Remove objects from the file that were deleted here", default=True)
 
     def invoke(self, context, event):
@@ -107,7 +109,7 @@ class ExportVirtools(Work, bpy.types.Operator, ExportHelper):
         root = root_of(context)
         base = None if root is None or self.fresh else root[FILE]
         try:
-            self.writer = Writer(root or context.scene.collection, base, self.removes)
+            self.writer = Writer(root or context.scene.collection, base, self.removes, self.code_pages)
             return self.begin(context, self.writer.steps())
         except (spelunk.Error, OSError) as error:
             self.report({"ERROR"}, str(error))

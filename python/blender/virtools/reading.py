@@ -20,6 +20,8 @@ WORLD = "virtools_world"
 """Where an object stood in Blender when it came."""
 FILE = "virtools_file"
 """Path of the file, at the collection of all that came of it."""
+PAGES = "virtools_code_pages"
+"""Code pages of its names, at that collection."""
 KNOWN = "virtools_objects"
 """Positions of all objects that came, at that collection."""
 
@@ -27,10 +29,15 @@ KNOWN = "virtools_objects"
 class Options:
     """What is asked of reading."""
 
-    def __init__(self, textures=(), pictures=True, hidden=True):
+    def __init__(self, textures=(), pictures=True, code_pages=""):
         self.textures = list(textures)
         self.pictures = pictures
-        self.hidden = hidden
+        self.code_pages = code_pages
+
+
+def opening(code_pages):
+    """The options for opening a file whose names are in these code pages; none, where they are those of the format."""
+    return {"code_pages": code_pages} if code_pages else {}
 
 
 class Reader:
@@ -39,7 +46,7 @@ class Reader:
     def __init__(self, path, options=None):
         self.path = os.path.abspath(path)
         self.options = options or Options()
-        self.file = spelunk.open(path)
+        self.file = spelunk.open(path, **opening(self.options.code_pages))
         self.scene = self.file.scene()
         self.collection = None
         self.images, self.materials, self.meshes, self.objects = {}, {}, {}, {}
@@ -73,6 +80,7 @@ class Reader:
                     yield done / total
             self.place()
             self.collection[FILE] = self.path
+            self.collection[PAGES] = self.options.code_pages
             self.collection[KNOWN] = [entity.index for entity in self.scene.entities]
             made = True
         finally:
@@ -101,7 +109,9 @@ class Reader:
                 image.pixels.foreach_set(pixels.ravel())
                 image.pack()
         if image is None:
+            # As in exported models, a white pixel stands in the place of what was not found.
             image = bpy.data.images.new(texture.name, 1, 1, alpha=True)
+            image.pixels.foreach_set(np.ones(4, np.float32))
         image[INDEX] = texture.index
         if texture.file:
             image["virtools_texture"] = texture.file

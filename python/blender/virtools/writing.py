@@ -10,7 +10,20 @@ import spelunk
 from mathutils import Matrix
 
 from . import coordinates
-from .reading import FILE, INDEX, KNOWN, STATE, WORLD, material_state, mesh_state, surface_of, texture_of, world_of
+from .reading import (
+    FILE,
+    INDEX,
+    KNOWN,
+    PAGES,
+    STATE,
+    WORLD,
+    material_state,
+    mesh_state,
+    opening,
+    surface_of,
+    texture_of,
+    world_of,
+)
 
 MOVED = 1e-5
 """Numbers of a matrix that are farther apart than this were changed."""
@@ -19,11 +32,12 @@ MOVED = 1e-5
 class Writer:
     """What Blender has on its way into a file. `base` is the file that it came from; without one a new file is made."""
 
-    def __init__(self, collection, base=None, removes=True):
+    def __init__(self, collection, base=None, removes=True, code_pages=""):
         self.collection = collection
         self.base = base
         self.removes = removes
-        self.file = spelunk.new() if base is None else spelunk.open(base)
+        pages = opening(code_pages or collection.get(PAGES, ""))
+        self.file = spelunk.new(**pages) if base is None else spelunk.open(base, **pages)
         scene = self.file.scene()
         self.known = {item.index: item for items in scene for item in items}
         self.changes = []

@@ -98,6 +98,14 @@ impl FileOptions {
     }
 }
 
+#[cfg(all(feature = "gltf", feature = "images"))]
+impl FileOptions {
+    /// A new file without objects, for what is [put](super::FileEdit::put) into it: of the one format that models are imported to.
+    pub fn blank(&self) -> File {
+        File { shared: SharedFile::new(crate::models::import::blank(&self.options), None) }
+    }
+}
+
 impl From<Options> for FileOptions {
     fn from(options: Options) -> FileOptions {
         FileOptions { options }
@@ -131,11 +139,10 @@ impl File {
         File::options().from_source(source)
     }
 
-    /// A new file without objects, for what is [put](super::FileEdit::put) into it: of the one format that models are imported to.
+    /// A new file without objects.
     #[cfg(all(feature = "gltf", feature = "images"))]
     pub fn blank() -> File {
-        let opened = crate::models::import::blank(&Options::default());
-        File { shared: SharedFile::new(opened, None) }
+        File::options().blank()
     }
 
     /// Options for opening.
