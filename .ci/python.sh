@@ -27,6 +27,8 @@ cargo xtask samples target/samples >/dev/null
 export SPELUNK_SAMPLES=$PWD/target/samples
 # From another folder, so that what is tested is what was installed.
 (cd target && "$clean/bin/python" -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/tests)
+# The same rows as those of the command.
+SPELUNK_PYTHON=$clean/bin/python cargo test --workspace --test suite doors::
 # Types: of the package and the tests, of the library against what is in it, and of requests against what verbs are asked.
 (cd python && "$clean/bin/python" -m mypy --no-incremental tests &&
     "$clean/bin/python" -m mypy.stubtest --allowlist tests/stubtest.txt spelunk._spelunk &&

@@ -11,7 +11,7 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{BufRead, BufReader, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::Mutex,
     thread::{self, JoinHandle},
@@ -200,29 +200,57 @@ impl Door for Served {
     }
 }
 
-/// WebAssembly in Node.js, by a program that reads a request a line and answers with one.
-struct Node {
+/// A program that reads a request a line and answers with one.
+struct Piped {
     running: Mutex<(ChildStdin, BufReader<ChildStdout>)>,
     process: Child,
 }
 
-impl Drop for Node {
+impl Drop for Piped {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
+impl Piped {
+    fn of(command: &mut Command) -> Piped {
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (requests, answers) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
+        Piped { running: Mutex::new((requests, BufReader::new(answers))), process }
+    }
+
+    /// The answer, with the exit code, the rows and the bytes in it.
+    fn ask(&self, line: &Value) -> (Value, Given) {
+        let mut running = self.running.lock().unwrap();
+        writeln!(running.0, "{line}").unwrap();
+        let mut answer = String::new();
+        running.1.read_line(&mut answer).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let body = answer["body"].as_str().unwrap();
+        let byte = |at: usize| u8::from_str_radix(&body[at..at + 2], 16).unwrap();
+        let bytes = (0..body.len()).step_by(2).map(byte).collect();
+        let row = |row: &Value| serde_json::from_str(row.as_str().unwrap()).unwrap();
+        let rows = answer["rows"].as_array().unwrap().iter().map(row).collect();
+        let code = answer["code"].as_u64().unwrap() as u8;
+        (answer, (code, rows, bytes))
+    }
+}
+
+/// A program beside this crate.
+fn program(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// WebAssembly in Node.js.
+struct Node(Piped);
+
 impl Node {
     /// The door, where `SPELUNK_WASM` names the package that `cargo xtask wasm` made.
     fn of_package() -> Option<Node> {
         let package = std::env::var_os("SPELUNK_WASM")?;
-        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.ci/wasm/call.mjs");
         let mut node = Command::new("node");
-        node.arg(program).arg(package).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = node.spawn().unwrap();
-        let (requests, answers) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
-        Some(Node { running: Mutex::new((requests, BufReader::new(answers))), process })
+        Some(Node(Piped::of(node.arg(program(".ci/wasm/call.mjs")).arg(package))))
     }
 }
 
@@ -243,28 +271,41 @@ impl Door for Node {
     }
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
-        let request = case.request.to_string();
-        let request = request.replace("\"FILE\"", &json!(file).to_string());
-        let request: Value =
-            serde_json::from_str(&request.replace("\"NEW\"", &json!(NEW).to_string())).unwrap();
-        let line = json!({
+        let request = Names::new(file.into(), NEW.into()).request(case);
+        let request: Value = serde_json::from_str(&request).unwrap();
+        let (answer, given) = self.0.ask(&json!({
             "verb": case.verb,
             "request": request,
             "files": { file: dir.join(file) },
             "wanted": NEW,
-        });
-        let mut running = self.running.lock().unwrap();
-        writeln!(running.0, "{line}").unwrap();
-        let mut answer = String::new();
-        running.1.read_line(&mut answer).unwrap();
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        let body = answer["body"].as_str().unwrap();
-        let byte = |at: usize| u8::from_str_radix(&body[at..at + 2], 16).unwrap();
-        let bytes = (0..body.len()).step_by(2).map(byte).collect();
-        let row = |row: &Value| serde_json::from_str(row.as_str().unwrap()).unwrap();
-        let rows = answer["rows"].as_array().unwrap().iter().map(row).collect();
-        let is_built = answer["is_built"].as_bool().unwrap();
-        is_built.then_some((answer["code"].as_u64().unwrap() as u8, rows, bytes))
+        }));
+        answer["is_built"].as_bool().unwrap().then_some(given)
+    }
+}
+
+/// The package for Python.
+struct Python(Piped);
+
+impl Python {
+    /// The door, where `SPELUNK_PYTHON` names a Python that has the package.
+    fn of_environment() -> Option<Python> {
+        let mut python = Command::new(std::env::var_os("SPELUNK_PYTHON")?);
+        Some(Python(Piped::of(python.arg(program("python/tests/door.py")))))
+    }
+}
+
+impl Door for Python {
+    fn name(&self) -> &'static str {
+        "Python"
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
+        let names = Names::in_folder(dir, file);
+        let request: Value = serde_json::from_str(&names.request(case)).unwrap();
+        let asked = json!({ "verb": case.verb, "request": request });
+        let (_, (code, rows, mut bytes)) = self.0.ask(&asked);
+        bytes.extend(taken(&dir.join(NEW)));
+        Some((code, rows.iter().map(|row| names.in_row(row, file)).collect(), bytes))
     }
 }
 
@@ -313,10 +354,11 @@ fn every_door_gives_the_same() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    let node = Node::of_package();
+    let (node, python) = (Node::of_package(), Python::of_environment());
     let served = Served::of(dir);
     let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true), &served];
     doors.extend(node.as_ref().map(|node| node as &dyn Door));
+    doors.extend(python.as_ref().map(|python| python as &dyn Door));
     let (mut requests, mut rows) = (0, 0);
     let mut tried = BTreeSet::new();
     for file in names.iter().filter(|name| dir.join(name).is_file()) {

@@ -16,12 +16,8 @@ use virtools::{
         Rgba,
         image::{self, Encoding},
     },
-    class::{self, entity_3d::NEW_MOVEABLE_FLAGS, material::MaterialData},
-    scene::{
-        entity::{self, EntityKind},
-        material,
-        matrix::Matrix,
-    },
+    class::material::MaterialData,
+    scene::{material, matrix::Matrix},
 };
 use zerocopy::little_endian::{F32, U32};
 
@@ -266,14 +262,9 @@ impl Lists {
 
     fn entity(&mut self, name: &ObjectName) -> u32 {
         self.place(ObjectFamily::Entity, name, |model| {
-            let arrays = EntityArrays {
-                name: name.clone(),
-                matrix: IDENTITY,
-                mesh: None,
-                parent: None,
-                is_hidden: false,
-            };
-            model.entities.push(Entity { is_of_file: true, ..entity_of(arrays, None, None) });
+            let ObjectName { name, index } = name.clone();
+            let of_file = Entity { index, is_of_file: true, ..Entity::new(name, None) };
+            model.entities.push(of_file);
             model.entities.len() - 1
         })
     }
@@ -316,31 +307,10 @@ fn stored([red, green, blue, alpha]: [f32; 4]) -> u32 {
 fn entity_of(from: EntityArrays, mesh: Option<u32>, parent: Option<u32>) -> Entity {
     let [x, y, z, position] = from.matrix.map(|row| row.map(f64::from));
     let ObjectName { name, index } = from.name;
-    Entity {
-        name,
-        class_id: class::OBJECT_3D,
-        entity: entity::Entity {
-            parent,
-            children: Vec::new(),
-            world: Matrix { axes: [x, y, z], position },
-            local: None,
-            hidden: from.is_hidden,
-            hides_children: false,
-            flags: 0,
-            moveable_flags: NEW_MOVEABLE_FLAGS,
-            z_order: None,
-            place: None,
-            mesh,
-            meshes: mesh.into_iter().collect(),
-            has_skin: false,
-            kind: EntityKind::Plain,
-        },
-        index,
-        is_of_file: false,
-        has_flags: false,
-        misses_parent: false,
-        misses_target: false,
-    }
+    let mut made = Entity { index, ..Entity::new(name, mesh) };
+    made.entity.world = Matrix { axes: [x, y, z], position };
+    (made.entity.parent, made.entity.hidden) = (parent, from.is_hidden);
+    made
 }
 
 fn shape_of(from: MeshArrays, slots: Vec<Option<u32>>) -> Result<Shape> {

@@ -4,7 +4,15 @@
 use super::shape::Shape;
 use crate::gltf::extras;
 use spelunk_core::Bytes;
-use virtools::scene::{animation, entity, material};
+use virtools::{
+    class::{self, entity_3d::NEW_MOVEABLE_FLAGS},
+    scene::{
+        animation,
+        entity::{self, EntityKind},
+        material,
+        matrix::Matrix,
+    },
+};
 
 /// Everything that a source holds.
 #[derive(Debug, Default)]
@@ -64,6 +72,37 @@ pub struct Entity {
     /// Whether it has a parent, or a target, that is not in the source.
     pub misses_parent: bool,
     pub misses_target: bool,
+}
+
+impl Entity {
+    /// A new object at the origin that is drawn with the shape at a position.
+    pub fn new(name: String, mesh: Option<u32>) -> Entity {
+        Entity {
+            name,
+            class_id: class::OBJECT_3D,
+            entity: entity::Entity {
+                parent: None,
+                children: Vec::new(),
+                world: Matrix::IDENTITY,
+                local: None,
+                hidden: false,
+                hides_children: false,
+                flags: 0,
+                moveable_flags: NEW_MOVEABLE_FLAGS,
+                z_order: None,
+                place: None,
+                mesh,
+                meshes: mesh.into_iter().collect(),
+                has_skin: false,
+                kind: EntityKind::Plain,
+            },
+            index: None,
+            is_of_file: false,
+            has_flags: false,
+            misses_parent: false,
+            misses_target: false,
+        }
+    }
 }
 
 /// Something that moves.

@@ -12,14 +12,7 @@ use crate::gltf::surface::{Alpha, Surface, argb, byte, linear, new_material};
 use spelunk_core::{Bytes, Error, Result, Task};
 use spelunk_open::codes;
 use std::{cell::RefCell, path::Path};
-use virtools::{
-    class::{self, entity_3d::NEW_MOVEABLE_FLAGS},
-    scene::{
-        entity::{self, EntityKind},
-        material,
-        matrix::Matrix,
-    },
-};
+use virtools::scene::material;
 use zerocopy::little_endian::{F32, U32};
 
 /// Reads a file. Its material file and textures are looked for in `folder`, and nowhere else.
@@ -73,7 +66,7 @@ pub fn read(
     }
     for (shape, at) in model.shapes.iter_mut().zip(0_u32..) {
         fill(shape);
-        model.entities.push(entity_of(shape, at));
+        model.entities.push(Entity::new(shape.name.clone(), Some(at)));
     }
     task.budget.release(until_read);
     Ok(model)
@@ -124,36 +117,6 @@ fn fill(shape: &mut Shape) {
     }
     if shape.uv.is_empty() {
         shape.uv.push([F32::ZERO; 2]);
-    }
-}
-
-/// Returns an entity at the origin that shows the shape at a position.
-fn entity_of(shape: &Shape, at: u32) -> Entity {
-    let mesh = Some(at);
-    Entity {
-        name: shape.name.clone(),
-        class_id: class::OBJECT_3D,
-        entity: entity::Entity {
-            parent: None,
-            children: Vec::new(),
-            world: Matrix::IDENTITY,
-            local: None,
-            hidden: false,
-            hides_children: false,
-            flags: 0,
-            moveable_flags: NEW_MOVEABLE_FLAGS,
-            z_order: None,
-            place: None,
-            mesh,
-            meshes: mesh.into_iter().collect(),
-            has_skin: false,
-            kind: EntityKind::Plain,
-        },
-        index: None,
-        is_of_file: false,
-        has_flags: false,
-        misses_parent: false,
-        misses_target: false,
     }
 }
 
