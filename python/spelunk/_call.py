@@ -124,10 +124,10 @@ def _call(
     options: Mapping[str, Any] | None = None,
     **request: Any,
 ) -> Rows:
-    """Runs a verb of the command, and returns its rows: ``spelunk.call("ls", file="level.nmo", long=True)``.
+    """Runs a verb of the command, and returns its rows: ``spelunk.call("ls", file="level.nmo", globs=["CKMesh"])``.
 
     What ``--help`` and ``spelunk schema`` call the arguments of a verb are the keyword arguments here. A file is a path or a
-    ``File``, which verbs see with its changes.  With ``errors="raise"`` what is wrong with a file is raised; with ``"collect"``
+    ``File``, which verbs see with its changes. With ``errors="raise"`` what is wrong with a file is raised; with ``"collect"``
     it is among ``diagnostics``, and the other files are worked on: as the command does it. ``options`` are those of ``open``.
     """
     session = Session(settings(**(options or {})))

@@ -583,6 +583,26 @@ class Edit:
         self._changes.append(("add", kind, name, given, raw))
         return self
 
+    def rows(self, table: str, frame: Any) -> int:
+        """Sets the cells of a table of a GameData that are different in a data frame of Polars, pandas or pyarrow, or in a list of
+        dictionaries. Its column ``row``, as ``file.table`` has it, says which row is meant; columns and rows that are not there stay as
+        they are. Returns the number of cells."""
+        known = self._file.table(table)
+        entries = self._file.entries(table)
+        count = 0
+        for row in _rows_of(frame):
+            place = row.get("row")
+            if not isinstance(place, int) or not 0 <= place < len(known):
+                raise ValueError(f"row: the place of a row below {len(known)}, and not {place!r}")
+            old = known[place]
+            for column, value in row.items():
+                if column not in old:
+                    raise ValueError(f"{table} has no column {column}; it has {', '.join(old)}")
+                if value != old[column] and value is not None:
+                    self.set(entries[place], column, value)
+                    count += 1
+        return count
+
     def texture(self, name: str | Entry, pixels: npt.ArrayLike | None = None, *, file: str | None = None) -> Edit:
         """A texture of pixels, (h, w, 3) or (h, w, 4) in 8 bits, the upper row first; or one that names a file."""
         self._scene.textures.append(_scene.texture(_named(name), pixels, file))
@@ -678,6 +698,16 @@ class Edit:
     ) -> None:
         if kind is None:
             self.apply()
+
+
+def _rows_of(frame: Any) -> Iterable[dict[str, Any]]:
+    """The rows of a data frame, or of anything that has rows."""
+    # Polars; pyarrow; pandas.
+    for name, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
+        rows = getattr(frame, name, None)
+        if rows is not None:
+            return cast("Iterable[dict[str, Any]]", rows(*arguments))
+    return cast("Iterable[dict[str, Any]]", frame)
 
 
 def _path(entry: str | Entry) -> str:

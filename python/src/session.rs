@@ -221,9 +221,10 @@ impl Rows {
             return Ok(None);
         }
         loop {
-            let item = self.wait(py)?;
-            match item {
-                None => py.check_signals().map_err(|error| self.fail(error))?,
+            // Also where rows come without a pause, to somebody who looks at none of them.
+            py.check_signals().map_err(|error| self.fail(error))?;
+            match self.wait(py)? {
+                None => {}
                 Some(Item::Row(row)) => return Ok(Some(pythonize::pythonize(py, &row)?)),
                 Some(Item::Body(name, bytes)) => self.with(|state| state.add_body(name, bytes)),
                 Some(Item::Diagnostic(file, diagnostic)) => {

@@ -2,8 +2,10 @@
 
 use crate::file::Container;
 use arrow_array::{
-    ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader,
+    ArrayRef, RecordBatch, RecordBatchIterator,
     builder::{BinaryBuilder, Float64Builder, Int64Builder, StringBuilder},
+    ffi::FFI_ArrowSchema,
+    ffi_stream::FFI_ArrowArrayStream,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pyo3::{
@@ -11,7 +13,6 @@ use pyo3::{
     prelude::*,
     types::{PyCapsule, PyDict},
 };
-use pyo3_arrow::{PyRecordBatchReader, PySchema};
 use spelunk::{
     Result,
     tables::{
@@ -53,23 +54,25 @@ impl Table {
         fields.map(|field| field.metadata().get("doc").cloned()).collect()
     }
 
-    /// The stream of batches, by the Arrow PyCapsule interface; as often as it is asked for.
+    /// The stream of batches, by the Arrow PyCapsule interface; as often as it is asked for. A schema that is asked for is a wish, and
+    /// these are the types that the columns have.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
         let batches = self.batches.clone().into_iter().map(Ok);
-        let reader: Box<dyn RecordBatchReader + Send> =
-            Box::new(RecordBatchIterator::new(batches, self.schema.clone()));
-        let reader = PyRecordBatchReader::new(reader).into_pyobject(py)?;
-        Ok(reader.call_method1("__arrow_c_stream__", (requested_schema,))?)
+        let reader = RecordBatchIterator::new(batches, self.schema.clone());
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let schema = PySchema::new(self.schema.clone()).into_pyobject(py)?;
-        schema.call_method0("__arrow_c_schema__")
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref());
+        let schema = schema.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     /// The values of a row.

@@ -102,6 +102,29 @@ def test_tables_of_a_gamedata(corpus: Path, gamedata: Path) -> None:
     assert max(row["item_id"] for row in items) == by_sql["last"]
 
 
+def test_rows_of_data_frames(gamedata: Path, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    file = spelunk.open(gamedata)
+    items = polars.DataFrame(file.table("items"))
+    dearer = items.with_columns(polars.col("buy_value") + polars.col("buy_value") // 10)
+    changed = int((dearer["buy_value"] != items["buy_value"]).sum())
+    with file.edit() as edit:
+        assert edit.rows("items", dearer) == changed > 100
+    assert polars.DataFrame(file.table("items")).equals(dearer)
+    assert len(file.diff(gamedata).all()) == changed
+    with file.edit() as edit:
+        assert edit.rows("items", dearer) == 0
+        assert edit.rows("items", [{"row": 0, "sell_value": 7}]) == 1
+        with pytest.raises(ValueError, match="no column price"):
+            edit.rows("items", [{"row": 0, "price": 7}])
+        with pytest.raises(ValueError, match="below"):
+            edit.rows("items", [{"row": 10**9, "sell_value": 7}])
+    assert file.table("items")[0]["sell_value"] == 7
+    out = tmp_path / "new.cff"
+    file.save(out)
+    assert out.stat().st_size == gamedata.stat().st_size
+
+
 def test_scenes(corpus: Path) -> None:
     for path, truth in truths(corpus):
         scene = spelunk.open(path).scene()
