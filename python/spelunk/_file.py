@@ -588,7 +588,7 @@ class Edit:
         dictionaries. Its column ``row``, as ``file.table`` has it, says which row is meant; columns and rows that are not there stay as
         they are. Returns the number of cells."""
         known = self._file.table(table)
-        entries = self._file.entries(table)
+        entries = self._file.entry(table).below()
         count = 0
         for row in _rows_of(frame):
             place = row.get("row")

@@ -7,8 +7,8 @@ use spelunk::{
     models::import::{
         Policies, Policy,
         arrays::{
-            EntityArrays, GroupArrays, IDENTITY, MaterialArrays, Member, MeshArrays, SceneArrays,
-            TextureArrays,
+            EntityArrays, GroupArrays, IDENTITY, MaterialArrays, Member, MeshArrays, ObjectName,
+            SceneArrays, TextureArrays,
         },
     },
     open::codes,
@@ -34,7 +34,7 @@ fn floats(bytes: &Bytes) -> Vec<f32> {
 
 fn square() -> SceneArrays {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
-    let text = str::to_owned;
+    let text = ObjectName::from::<&str>;
     SceneArrays {
         textures: vec![TextureArrays {
             name: text("Picture"),
@@ -172,7 +172,7 @@ fn arrays_that_do_not_fit_change_nothing() {
         (with(&|mesh| mesh.face_materials = vec![0]), codes::BAD_MODEL.id),
         (with(&|mesh| mesh.face_materials = vec![0, 2]), codes::BAD_MODEL.id),
         (with(&|mesh| mesh.positions[0] = [f32::NAN; 3]), codes::BAD_MODEL.id),
-        (with(&|mesh| mesh.materials[1] = Some("Nowhere".to_owned())), codes::core::NOT_FOUND.id),
+        (with(&|mesh| mesh.materials[1] = Some("Nowhere".into())), codes::core::NOT_FOUND.id),
     ];
     for (scene, expected) in cases {
         let edit = file.edit().rename("CKMaterial/Wood", "Oak").put(scene, Policies::default());
