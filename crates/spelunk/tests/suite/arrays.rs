@@ -34,7 +34,7 @@ fn floats(bytes: &Bytes) -> Vec<f32> {
 
 fn square() -> SceneArrays {
     let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
-    let text = ObjectName::from::<&str>;
+    let text = |name: &str| ObjectName::from(name);
     SceneArrays {
         textures: vec![TextureArrays {
             name: text("Picture"),
