@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from ._arrays import Image, Mesh
 from ._call import Rows, call, verbs
+from ._edit import Edit
+from ._entries import Entries, Entry, Field
 from ._errors import CancelledError, Error, FileError, NotFoundError
-from ._file import Edit, Entries, Entry, Field, File, new, open
+from ._file import File, new, open
 from ._space import Scene, SceneEntity, SceneGroup, SceneMaterial, SceneMesh, SceneObject, SceneTexture
 from ._spelunk import API_VERSION, VERSION as __version__
 from ._table import Table

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from ._file import Entry
+    from ._entries import Entry
     from ._spelunk import Buffer, Mesh as _Mesh, Picture
 
 Floats = npt.NDArray[np.float32]
@@ -76,7 +76,7 @@ class Mesh:
     @property
     def materials(self) -> list[Entry | None]:
         """The material of each slot; ``None`` for a slot without one."""
-        from ._file import Entry
+        from ._entries import Entry
 
         file = self.entry.file
         return [None if raw is None else Entry(file, raw) for raw in self._raw.materials()]

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 if TYPE_CHECKING:
     from ._arrays import Mesh
-    from ._file import Entries, Entry, File
+    from ._entries import Entries, Entry
+    from ._file import File
 
 SHOWN = 20
 """Rows that are shown of a longer table."""
