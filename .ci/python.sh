@@ -30,8 +30,8 @@ export SPELUNK_SAMPLES=$PWD/target/samples
 # The same rows as those of the command.
 SPELUNK_PYTHON=$clean/bin/python cargo test --workspace --test suite doors::
 # Types: of the package and the tests, of the library against what is in it, and of requests against what verbs are asked.
+(cd target && "$clean/bin/python" -m mypy.stubtest --allowlist ../python/tests/stubtest.txt spelunk._spelunk)
 (cd python && "$clean/bin/python" -m mypy --no-incremental tests &&
-    "$clean/bin/python" -m mypy.stubtest --allowlist tests/stubtest.txt spelunk._spelunk &&
     "$clean/bin/pyright" --pythonpath "$clean/bin/python" && "$clean/bin/python" tools/requests.py --check)
 # Blender is a gigabyte, and has a numpy of its own.
 blender=$PWD/target/python/blender

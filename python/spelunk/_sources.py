@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import threading
 import urllib.request
@@ -25,10 +26,10 @@ def of_url(url: str) -> HttpFile | SeekableFile:
     if urlsplit(url).scheme in ("http", "https"):
         return HttpFile(url)
     try:
-        import fsspec  # pyright: ignore[reportMissingImports,reportMissingTypeStubs]
+        fsspec: Any = importlib.import_module("fsspec")
     except ImportError as error:
         raise ValueError(f"{url}: URLs other than http and https need the package fsspec") from error
-    return SeekableFile(cast(BinaryIO, cast(Any, fsspec).open(url, "rb").open()))
+    return SeekableFile(cast(BinaryIO, fsspec.open(url, "rb").open()))
 
 
 class SeekableFile:

@@ -240,10 +240,17 @@ impl Rows {
                 Some(Item::Note(text)) => self.with(|state| state.notes.push(text)),
                 Some(Item::Progress(progress)) => self.with(|state| state.progress = progress),
                 Some(Item::Done(outcome)) => {
-                    drop(self.with(|state| state.receiver.take()));
-                    let outcome = outcome.or_raise()?;
-                    self.with(|state| state.outcome = outcome);
-                    return Ok(None);
+                    return self.with(|state| {
+                        state.receiver = None;
+                        match outcome {
+                            Ok(outcome) => state.outcome = outcome,
+                            Err(error) => {
+                                state.outcome.failed(&error);
+                                return Err(raised(&error));
+                            }
+                        }
+                        Ok(None)
+                    });
                 }
             }
         }
