@@ -27,7 +27,7 @@ class Edit:
     ...     edit["CKMaterial/Wood", "material.diffuse"] = "#ff0000"
     ...     edit.rename("CKGroup/A", "B")
 
-    Objects of arrays (``mesh``, ``material``, ``texture``, ``object``, ``group``) come after all other changes, and refer to each other
+    Objects of arrays (``mesh``, ``material``, ``texture``, ``object``, ``group``) come before all other changes, and refer to each other
     and to those of the file by name. Where an object of that name is there, ``on_conflict`` says what happens: it is replaced, which
     keeps what the arrays do not say, it is kept, or the new one gets another name. In the place of a name there may be an entry of the
     file, which tells objects of one name apart.

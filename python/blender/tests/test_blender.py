@@ -176,6 +176,24 @@ def test_changed_new_and_deleted_objects(level, tmp_path):
     judge(out)
 
 
+def test_names_and_textures_of_what_was_there(level, tmp_path):
+    reader, collection = read(level)
+    made = next(iter(reader.objects.values()))
+    made.name = "Renamed"
+    scene = spelunk.open(level).scene()
+    stored = next(material for material in scene.materials if material.texture is not None)
+    other = next(texture for texture in scene.textures if texture.index != stored.texture)
+    nodes = reader.materials[stored.index].node_tree.nodes
+    next(node for node in nodes if node.type == "TEX_IMAGE").image = reader.images[other.index]
+    out = tmp_path / "out.nmo"
+    write(collection, level, out)
+    after = spelunk.open(out).scene()
+    assert {entity.index: entity.name for entity in after.entities}[made["virtools_index"]] == "Renamed"
+    assert {material.index: material.texture for material in after.materials}[stored.index] == other.index
+    assert len(spelunk.open(level).diff(out).all()) == 2
+    judge(out)
+
+
 def test_a_new_file(tmp_path):
     bpy.ops.mesh.primitive_monkey_add()
     out = tmp_path / "new.nmo"

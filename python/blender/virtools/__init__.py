@@ -121,6 +121,8 @@ class ExportVirtools(Work, bpy.types.Operator, ExportHelper):
         except (spelunk.Error, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        for warning in self.writer.warnings:
+            self.report({"WARNING"}, warning)
         changes = self.writer.changes
         shown = ", ".join(changes[:5]) + (f" and {len(changes) - 5} more" if len(changes) > 5 else "")
         self.report({"INFO"}, shown or "nothing was changed: the file is the same, byte for byte")

@@ -16,6 +16,8 @@ INDEX = "virtools_index"
 """Position of the object in the file, at whatever stands for it here."""
 STATE = "virtools_state"
 """What it looked like when it came, to tell whether it was changed."""
+NAME = "virtools_name"
+"""What an object was called in Blender when it came, which has each name once."""
 WORLD = "virtools_world"
 """Where an object stood in Blender when it came."""
 FILE = "virtools_file"
@@ -172,6 +174,7 @@ class Reader:
             data = bpy.data.lights.new(stored.name, "POINT")
         made = bpy.data.objects.new(stored.name, data)
         made[INDEX] = stored.index
+        made[NAME] = made.name
         made["virtools_kind"] = stored.kind
         self.collection.objects.link(made)
         self.objects[stored.index] = made

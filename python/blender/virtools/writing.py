@@ -14,6 +14,7 @@ from .reading import (
     FILE,
     INDEX,
     KNOWN,
+    NAME,
     PAGES,
     STATE,
     WORLD,
@@ -42,6 +43,7 @@ class Writer:
         self.known = {item.index: item for items in scene for item in items}
         self.changes = []
         """What was changed, in words."""
+        self.warnings = []
 
     def run(self, path):
         """Everything at once."""
@@ -112,6 +114,11 @@ class Writer:
         red, green, blue, _ = (round(part * 255) for part in diffuse)
         alpha = self.file[path]["material.diffuse"] >> 24
         edit.set(path, "material.diffuse", alpha << 24 | red << 16 | green << 8 | blue)
+        if isinstance(texture, str):
+            # A place in the file is what a material refers to, and a new texture has none yet.
+            self.warnings.append(f"{material.name} keeps its texture: {texture} is new; import the file again to give it that")
+        elif texture is not None and texture.index != self.known[index].texture:
+            edit.set(path, "material.texture", texture.index)
 
     def texture(self, edit, image):
         if self.index(image, ("SceneTexture",)) is not None:
@@ -148,6 +155,9 @@ class Writer:
             edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
             return
         path, stored = f"#{index}", self.known[index]
+        if made.get(NAME, made.name) != made.name:
+            self.changes.append(f"name of {made.name}")
+            edit.rename(path, made.name)
         before = made.get(WORLD)
         before = Matrix([before[row * 4 : row * 4 + 4] for row in range(4)]) if before else None
         if before is not None and is_moved(before, world_of(made)):

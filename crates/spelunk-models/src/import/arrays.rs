@@ -270,9 +270,6 @@ impl Lists {
     }
 }
 
-/// The axes, and the origin.
-pub const IDENTITY: [[f32; 3]; 4] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
-
 fn texture_of(from: TextureArrays) -> Result<Texture> {
     let image = match from.pixels.is_empty() {
         true => None,

@@ -18,7 +18,7 @@ use crate::{
 pub struct FileEdit<'f> {
     file: &'f mut File,
     batch: Batch,
-    /// What is put into the file when the batch was made.
+    /// What is put into the file before the batch is made.
     #[cfg(all(feature = "gltf", feature = "images"))]
     scene: Option<(SceneArrays, Policies)>,
 }
@@ -95,7 +95,7 @@ impl<'f> FileEdit<'f> {
         self.with(|batch| batch.and(other))
     }
 
-    /// Puts objects of arrays into the file, once all other changes were made; in the place of those that were given before.
+    /// Puts objects of arrays into the file, before all other changes are made; in the place of those that were given before.
     #[cfg(all(feature = "gltf", feature = "images"))]
     pub fn put(self, scene: SceneArrays, policies: Policies) -> FileEdit<'f> {
         FileEdit { scene: Some((scene, policies)), ..self }
@@ -131,11 +131,12 @@ impl<'f> FileEdit<'f> {
         let Task { budget, .. } = task;
         drop(state);
         let mut opened = Opened::resumed(fork, budget, &shared.options);
-        let outcome = batch.apply(&mut opened)?;
+        // First, as their names and positions are those of the file before: what is put there stands behind all that is there.
         #[cfg(all(feature = "gltf", feature = "images"))]
         if let Some((scene, policies)) = scene {
             arrays::put(&mut opened, scene, policies)?;
         }
+        let outcome = batch.apply(&mut opened)?;
         let (container, findings, budget, _) = opened.into_parts();
         let left = budget.left().memory;
         shared.swap(container, apart);

@@ -2,7 +2,7 @@
 
 use super::{File, account::Share, shared::Snapshot};
 use crate::{
-    Error, Opened, Options, Result, Task, WriteOptions,
+    Cancel, Error, Opened, Options, Result, Task, WriteOptions,
     core::replace::{Existing, FileIdentity, Lock, Replacement},
     open::codes,
 };
@@ -61,14 +61,13 @@ impl File {
         self.put_with(&state, out, Share::Half, false)
     }
 
-    /// The file as it is now, opened once more with these options and limits of its own.
+    /// The file as it is now, opened once more with limits of its own, and this flag that ends what is done with it.
     ///
     /// # Errors
     /// Those of writing and opening it, for formats that are not changed; limits.
-    pub(crate) fn opened(&self, options: &Options) -> Result<Opened> {
+    pub(crate) fn opened(&self, cancel: Option<Cancel>) -> Result<Opened> {
         let state = self.shared.now()?;
-        let kept = self.shared.options.clone();
-        let options = Options { cancel: options.cancel.clone(), ..kept };
+        let options = Options { cancel, ..self.shared.options.clone() };
         let mut sink = self.shared.account.sink();
         let mut task = Task::new(options.budget(state.container.size()), &mut sink);
         if let Some(fork) = state.container.fork(&mut task)? {

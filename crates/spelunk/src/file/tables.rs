@@ -36,7 +36,7 @@ impl File {
     #[cfg(feature = "sql")]
     pub fn query(&self, sql: &str, each: crate::tables::query::EachRow<'_>) -> Result<Vec<String>> {
         let name = self.path().map(|path| path.display().to_string()).unwrap_or_default();
-        let mut opened = self.opened(&self.shared.options)?;
+        let mut opened = self.opened(self.shared.options.cancel.clone())?;
         let names = crate::tables::query::query(&name, &mut opened, sql, each)?;
         Ok(crate::tables::query::distinct(&names))
     }

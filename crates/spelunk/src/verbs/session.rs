@@ -156,7 +156,7 @@ impl Session {
     /// # Errors
     /// Those of writing it, for formats that are not changed; limits.
     pub fn keep(&self, name: impl Into<FileName>, file: &File) -> Result<Handle> {
-        let opened = Some(file.opened(&self.options)?);
+        let opened = Some(file.opened(Some(self.cancel.clone()))?);
         Ok(self.kept().keep(KeptFile { name: name.into(), seen: None, opened }))
     }
 

@@ -7,8 +7,8 @@ use spelunk::{
     models::import::{
         Policies, Policy,
         arrays::{
-            EntityArrays, GroupArrays, IDENTITY, MaterialArrays, Member, MeshArrays, ObjectName,
-            SceneArrays, TextureArrays,
+            EntityArrays, GroupArrays, MaterialArrays, Member, MeshArrays, ObjectName, SceneArrays,
+            TextureArrays,
         },
     },
     open::codes,
@@ -63,7 +63,7 @@ fn square() -> SceneArrays {
         }],
         entities: vec![EntityArrays {
             name: text("Square"),
-            matrix: [IDENTITY[0], IDENTITY[1], IDENTITY[2], [10.0, 20.0, 30.0]],
+            matrix: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [10.0, 20.0, 30.0]],
             mesh: Some(text("Square_Mesh")),
             parent: None,
             is_hidden: false,
@@ -153,6 +153,21 @@ fn objects_of_arrays_come_into_new_files_and_into_those_that_are_there() {
         file.write(&mut again).unwrap();
         assert_eq!(again, bytes);
     }
+}
+
+#[test]
+fn arrays_mean_the_file_as_it_is_before_the_batch() {
+    let mut file = level();
+    let mut scene = square();
+    scene.meshes[0].materials[1] = Some("Wood".into());
+    // What has this name now, at a position that changes when something before it goes.
+    let wood = file.entry("CKMaterial/Wood").unwrap();
+    assert_eq!(wood.path(), "#1");
+    let edit = file.edit().rename("CKMaterial/Wood", "Oak").remove("CKTexture/Wood_Texture");
+    edit.put(scene, Policies::default()).apply().unwrap();
+    let square = file.entry("CKMesh/Square_Mesh").unwrap();
+    let slot = square.mesh().unwrap().materials[1].unwrap();
+    assert_eq!(square.of_same_file(slot).unwrap().name(), "Oak");
 }
 
 #[test]

@@ -7,26 +7,10 @@ use snpak::{
 };
 use spelunk_core::{Error, Result, Task};
 use spelunk_open::codes;
-use virtools::chunk::bitmap::{
-    Rgba,
-    image::{self, Encoding},
-};
+use virtools::chunk::bitmap::Rgba;
 
 /// The colour in the place of blocks that cannot be decoded, which the specification of ASTC asks for.
 const ERROR: [u8; 4] = [255, 0, 255, 255];
-
-/// A mip as a PNG file.
-pub(super) fn png(
-    pack: &Pack,
-    texture: &Texture,
-    mip: &Mip,
-    task: &mut Task<'_>,
-) -> Result<Vec<u8>> {
-    let picture = rgba(pack, texture, mip, task)?;
-    // The encoder holds the file beside the pixels; noise grows by less than this.
-    task.budget.memory(u64::from(mip.width).saturating_mul(mip.height.into()).saturating_mul(5))?;
-    image::encode(&picture, Encoding::Png)
-}
 
 /// The pixels of a mip.
 pub(crate) fn rgba(pack: &Pack, texture: &Texture, mip: &Mip, task: &mut Task<'_>) -> Result<Rgba> {

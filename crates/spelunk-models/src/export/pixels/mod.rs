@@ -11,7 +11,10 @@ mod texture;
 
 use super::{Options, OutputFile};
 pub(crate) use decode::rgba;
-use snpak::{Pack, texture::Texture};
+use snpak::{
+    Pack,
+    texture::{Mip, Texture},
+};
 use spelunk_core::{
     Class, Container, Error, Of, Result, Task, codes as core, text::CodePages, walk::finish,
 };
@@ -22,6 +25,7 @@ use spelunk_open::{
     safe_path::{SafePaths, file_name},
 };
 use std::collections::BTreeMap;
+use virtools::chunk::bitmap::image::{self, Encoding};
 
 /// Kinds of files that textures go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,15 +194,23 @@ fn one(
     match kind {
         TextureFileFormat::Png if options.mips => {
             for mip in texture.mips.iter().filter(|mip| mip.bulk.is_some()) {
-                put(Some(mip.level), decode::png(pack, &texture, mip, task)?)?;
+                put(Some(mip.level), png(pack, &texture, mip, task)?)?;
             }
             Ok(())
         }
         TextureFileFormat::Png => match chain.first() {
-            Some(mip) => put(None, decode::png(pack, &texture, mip, task)?),
+            Some(mip) => put(None, png(pack, &texture, mip, task)?),
             None => Ok(()),
         },
         TextureFileFormat::Dds => put(None, dds::file(pack, &texture, chain, task)?),
         TextureFileFormat::Ktx2 => put(None, ktx2::file(pack, &texture, chain, task)?),
     }
+}
+
+/// A mip as a PNG file.
+fn png(pack: &Pack, texture: &Texture, mip: &Mip, task: &mut Task<'_>) -> Result<Vec<u8>> {
+    let picture = rgba(pack, texture, mip, task)?;
+    // The encoder holds the file beside the pixels; noise grows by less than this.
+    task.budget.memory((picture.pixels().len() as u64 / 4).saturating_mul(5))?;
+    image::encode(&picture, Encoding::Png)
 }

@@ -7,15 +7,6 @@ use snpak::{
 use spelunk_core::{Error, Result, Task};
 use virtools::chunk::bitmap::Rgba;
 
-pub(super) fn png(
-    pack: &Pack,
-    texture: &Texture,
-    mip: &Mip,
-    task: &mut Task<'_>,
-) -> Result<Vec<u8>> {
-    rgba(pack, texture, mip, task).map(Rgba::into_pixels)
-}
-
 pub(crate) fn rgba(_: &Pack, texture: &Texture, _: &Mip, _: &mut Task<'_>) -> Result<Rgba> {
     Err(Error::new(&virtools::codes::NO_IMAGES).found(texture.format.name()))
 }
