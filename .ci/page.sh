@@ -2,7 +2,8 @@
 # The page in a browser. It takes minutes, so it runs where something of it or of the rows that it shows has changed lately, or where SPELUNK_PAGE_TESTS asks for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [[ -z ${SPELUNK_PAGE_TESTS:-} && -z $(git log -1 --since='1 day ago' --format=%h -- page crates/spelunk-wasm crates/spelunk-view crates/spelunk-cli/api.json .ci/page.sh) ]]; then
+checked=(page crates/spelunk-wasm crates/spelunk-view crates/spelunk-cli/api.json .ci/page.sh)
+if [[ -z ${SPELUNK_PAGE_TESTS:-} ]] && ! bash .ci/changed.sh "${checked[@]}"; then
     echo "nothing of the page has changed"
     exit 0
 fi

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 checked=(python .ci/python.sh docs/guides/python.md crates/spelunk/src/file crates/spelunk-models/src/arrays.rs
     crates/spelunk-models/src/import/arrays.rs crates/spelunk-tables/src/rows.rs)
-if [[ -z ${SPELUNK_PYTHON_TESTS:-} && -z $(git log -1 --since='1 day ago' --format=%h -- "${checked[@]}") ]]; then
+if [[ -z ${SPELUNK_PYTHON_TESTS:-} ]] && ! bash .ci/changed.sh "${checked[@]}"; then
     echo "nothing of the package for Python has changed"
     exit 0
 fi
@@ -27,6 +27,21 @@ cargo xtask samples target/samples >/dev/null
 export SPELUNK_SAMPLES=$PWD/target/samples
 # From another folder, so that what is tested is what was installed.
 (cd target && "$clean/bin/python" -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/tests)
+# And with the newest Python that there is.
+newer=
+for python in python3.{12..15} "$(pyenv root 2>/dev/null)"/versions/3.1[2-9]*/bin/python3; do
+    if "$python" -c 'import sys; assert sys.version_info[:2] > (3, 11)' 2>/dev/null; then
+        newer=$python
+    fi
+done
+if [[ -n $newer ]]; then
+    "$newer" --version
+    "$newer" -m venv --clear target/python/newer
+    target/python/newer/bin/pip install --quiet "$wheels"/*.whl -r python/tests/requirements.txt
+    (cd target && python/newer/bin/python -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/tests)
+else
+    echo "there is no newer Python: the package was tried with $(python3 --version) alone" >&2
+fi
 # The same rows as those of the command.
 SPELUNK_PYTHON=$clean/bin/python cargo test --workspace --test suite doors::
 # Types: of the package and the tests, of the library against what is in it, and of requests against what verbs are asked.

@@ -32,6 +32,7 @@ mod made;
 mod maps;
 mod million;
 mod packs;
+mod python;
 mod report;
 mod runtime;
 mod saved;
@@ -64,6 +65,7 @@ const GROUPS: &[Group] = &[
     Group { name: "maps", section: "Maps", cases: &[maps::CASES] },
     Group { name: "folder", section: "Many files", cases: &[folder::CASES] },
     Group { name: "catalog", section: "Many files", cases: &[catalog::CASES] },
+    Group { name: "python", section: "Python", cases: &[python::CASES] },
     Group { name: "start", section: "The command", cases: &[start::CASES] },
     Group { name: "cancel", section: "The command", cases: &[cancel::CASES] },
 ];
