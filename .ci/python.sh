@@ -19,6 +19,8 @@ if ! "$tools/bin/pip" install --quiet 'maturin>=1.16,<2' abi3audit; then
     exit 0
 fi
 (cd python && CARGO_TARGET_DIR=$PWD/../target/python/build "$tools/bin/maturin" build --quiet --profile tried --out "$wheels")
+# As it is released it is smaller: below 12 MB.
+test "$(stat --format=%s "$wheels"/*.whl)" -lt 13000000
 # What is in the stable interface of Python is all that it uses.
 "$tools/bin/abi3audit" --strict "$wheels"/*.whl
 python3 -m venv "$clean"
@@ -27,6 +29,8 @@ cargo xtask samples target/samples >/dev/null
 export SPELUNK_SAMPLES=$PWD/target/samples
 # From another folder, so that what is tested is what was installed.
 (cd target && "$clean/bin/python" -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/tests)
+# Pages of the interface, of what the package says of itself.
+(cd target && "$clean/bin/python" -m pdoc spelunk -o python/api)
 # And with the newest Python that there is.
 newer=
 for python in python3.{12..15} "$(pyenv root 2>/dev/null)"/versions/3.1[2-9]*/bin/python3; do
@@ -48,11 +52,13 @@ SPELUNK_PYTHON=$clean/bin/python cargo test --workspace --test suite doors::
 (cd target && "$clean/bin/python" -m mypy.stubtest --allowlist ../python/tests/stubtest.txt spelunk._spelunk)
 (cd python && "$clean/bin/python" -m mypy --no-incremental tests &&
     "$clean/bin/pyright" --pythonpath "$clean/bin/python" && "$clean/bin/python" tools/requests.py --check)
-# Blender is a gigabyte, and has a numpy of its own.
-blender=$PWD/target/python/blender
-python3 -m venv "$blender"
-if "$blender/bin/pip" install --quiet --force-reinstall "$wheels"/*.whl -r python/blender/tests/requirements.txt; then
-    (cd target && "$blender/bin/python" -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/blender/tests)
-else
-    echo "Blender could not be installed: the add-on was not tried" >&2
-fi
+# Blender is a gigabyte, and has a numpy of its own: the oldest one that the add-on is for, and the newest.
+for version in 4.2.23 5.0.1; do
+    blender=$PWD/target/python/blender-$version
+    python3 -m venv "$blender"
+    if "$blender/bin/pip" install --quiet --force-reinstall "$wheels"/*.whl "bpy==$version" -r python/blender/tests/requirements.txt; then
+        (cd target && "$blender/bin/python" -m pytest -q --import-mode=importlib -p no:cacheprovider ../python/blender/tests)
+    else
+        echo "Blender $version could not be installed: the add-on was not tried in it" >&2
+    fi
+done

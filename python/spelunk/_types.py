@@ -23,4 +23,7 @@ class ReadAt(Protocol):
 
     size: int
 
-    def read_at(self, offset: int, size: int, /) -> bytes: ...
+    def read_at(self, offset: int, size: int, /) -> bytes:
+        """The bytes of a range."""
+        ...
+

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import inspect
 import io
 import pickle
 import threading
@@ -272,3 +273,20 @@ def test_options(level: Path) -> None:
         spelunk.open(level, max_memory=10)
     with pytest.raises(spelunk.Error):
         spelunk.open(level, code_pages="klingon")
+
+
+def test_what_is_public_says_what_it_is() -> None:
+    """So that pages of the interface (``pdoc spelunk``) have no holes."""
+    silent: list[str] = []
+    for name in spelunk.__all__:
+        item: Any = getattr(spelunk, name)
+        if not (inspect.isclass(item) or inspect.isfunction(item)):
+            continue
+        if not inspect.getdoc(item):
+            silent.append(name)
+        members: dict[str, Any] = dict(vars(item)) if inspect.isclass(item) else {}
+        for member, value in members.items():
+            is_own = inspect.isfunction(value) or isinstance(value, property)
+            if is_own and not member.startswith("_") and not inspect.getdoc(value):
+                silent.append(f"{name}.{member}")
+    assert silent == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -14,11 +15,14 @@ import pytest
 bpy = pytest.importorskip("bpy")
 
 import spelunk  # noqa: E402
+from mathutils import Matrix, Vector  # noqa: E402
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
 import virtools  # noqa: E402
+from virtools import coordinates  # noqa: E402
 from virtools.reading import FILE, Options, Reader  # noqa: E402
+from virtools.settings import straight  # noqa: E402
 from virtools.writing import Writer  # noqa: E402
 
 ROOT = HERE.parents[3]
@@ -191,6 +195,100 @@ def test_names_and_textures_of_what_was_there(level, tmp_path):
     assert {entity.index: entity.name for entity in after.entities}[made["virtools_index"]] == "Renamed"
     assert {material.index: material.texture for material in after.materials}[stored.index] == other.index
     assert len(spelunk.open(level).diff(out).all()) == 2
+    judge(out)
+
+
+def test_settings_of_lights_and_cameras(tmp_path):
+    path = CORPUS / "virtools" / "balls.nmo"
+    reader, collection = read(path)
+    light = next(made for made in reader.objects.values() if made.type == "LIGHT")
+    index = light["virtools_index"]
+    known = spelunk.open(path)[f"#{index}"]
+    assert light.data.type == "POINT" and light.data.cutoff_distance == known["light.range"]
+    light.data.color = (1, 0, 0)
+    light.data.cutoff_distance = 7
+    spot = bpy.data.objects.new("Spot", bpy.data.lights.new("Spot", "SPOT"))
+    spot.data.spot_size, spot.data.spot_blend = 1.0, 0.25
+    camera = bpy.data.objects.new("Eye", bpy.data.cameras.new("Eye"))
+    camera.data.sensor_fit, camera.data.angle, camera.data.clip_end = "HORIZONTAL", 1.25, 99
+    # It looks along the second axis, from below.
+    camera.matrix_world = Matrix.Translation((1, 2, 3)) @ Matrix.Rotation(math.pi / 2, 4, "X")
+    for made in (spot, camera):
+        collection.objects.link(made)
+    camera.parent = light
+    bpy.context.view_layer.update()
+    out = tmp_path / "out.nmo"
+    writer = write(collection, path, out)
+    assert len(writer.changes) == 3, writer.changes
+    after = spelunk.open(out)
+    assert after[f"#{index}"]["light.range"] == 7
+    assert after[f"#{index}"]["light.color"] & 0xFFFFFF == 0xFF0000
+    assert after[f"#{index}"]["light.color"] >> 24 == known["light.color"] >> 24
+    lamp = after["CKLight/Spot"]
+    assert lamp["light.kind_and_flags"] == 0x102
+    assert np.isclose(lamp["light.outer_cone"], 1.0) and np.isclose(lamp["light.inner_cone"], 0.75)
+    eye = after["CKCamera/Eye"]
+    assert np.isclose(eye["projection.fov"], 1.25) and eye["projection.far_plane"] == 99
+    entity = next(entity for entity in after.scene().entities if entity.name == "Eye")
+    assert entity.parent == index
+    world = coordinates.to_virtools(straight("CKCamera", camera.matrix_world))
+    assert np.allclose(entity.matrix, world[:, :3], atol=1e-5)
+    judge(out)
+    # And in again, as it was.
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    reader, _ = read(out)
+    camera = reader.objects[entity.index]
+    assert camera.type == "CAMERA" and np.isclose(camera.data.angle, 1.25)
+    assert np.allclose(camera.matrix_world.to_3x3() @ Vector((0, 0, -1)), straight_ahead(entity.matrix), atol=1e-5)
+    spot = next(made for made in reader.objects.values() if made.name == "Spot")
+    assert spot.data.type == "SPOT" and np.isclose(spot.data.spot_blend, 0.25)
+
+
+def straight_ahead(rows):
+    """Where the third axis of Virtools points in Blender."""
+    x, y, z = rows[2]
+    return x, z, y
+
+
+def test_what_hangs_together_differently(level, tmp_path):
+    reader, collection = read(level)
+    objects = [made for made in reader.objects.values() if made.type == "MESH"]
+    child, parent = objects[0], objects[5]
+    place = child.matrix_world.copy()
+    child.parent = parent
+    child.matrix_parent_inverse = parent.matrix_world.inverted()
+    hidden = objects[7]
+    hidden.hide_render = not hidden.hide_render
+    group = next(group for group in collection.children if len(group.objects) > 1)
+    left = group.objects[0]
+    group.objects.unlink(left)
+    # A picture that is new, for a material that was there.
+    stored = next(material for material in spelunk.open(level).scene().materials if material.texture is not None)
+    image = bpy.data.images.new("New", 2, 2)
+    nodes = reader.materials[stored.index].node_tree.nodes
+    next(node for node in nodes if node.type == "TEX_IMAGE").image = image
+    # Colours of vertices, on a mesh that had none.
+    mesh = next(mesh for mesh in reader.meshes.values() if not mesh.color_attributes and len(mesh.vertices) > 3)
+    layer = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
+    shades = np.tile(np.float32([1, 0, 0, 1]), (len(mesh.vertices), 1))
+    shades[0] = (0, 0, 1, 1)
+    layer.data.foreach_set("color_srgb", shades.ravel())
+    bpy.context.view_layer.update()
+    out = tmp_path / "out.nmo"
+    writer = write(collection, level, out)
+    assert writer.warnings == []
+    after = spelunk.open(out)
+    scene = after.scene()
+    entities = {entity.index: entity for entity in scene.entities}
+    assert entities[child["virtools_index"]].parent == parent["virtools_index"]
+    assert np.allclose(coordinates.to_blender(entities[child["virtools_index"]].matrix), place, atol=1e-3)
+    assert entities[hidden["virtools_index"]].is_hidden == hidden.hide_render
+    members = {item.index: item.members for item in scene.groups}[group["virtools_index"]]
+    assert left["virtools_index"] not in members and len(members) >= len(group.objects)
+    texture = {item.index: item.texture for item in scene.materials}[stored.index]
+    assert after[f"#{texture}"].name == "New" and after[f"#{texture}"].image().pixels.shape == (2, 2, 4)
+    colors = after[f"#{mesh['virtools_index']}"].mesh().colors
+    assert {tuple(color) for color in colors} == {(255, 0, 0, 255), (0, 0, 255, 255)}
     judge(out)
 
 

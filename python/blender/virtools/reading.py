@@ -10,7 +10,7 @@ import numpy as np
 import spelunk
 from mathutils import Matrix
 
-from . import coordinates
+from . import coordinates, settings
 
 INDEX = "virtools_index"
 """Position of the object in the file, at whatever stands for it here."""
@@ -126,9 +126,9 @@ class Reader:
         surface = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
         red, green, blue, alpha = stored.diffuse
         material.diffuse_color = (red, green, blue, alpha)
-        surface.inputs["Base Color"].default_value = (*linear((red, green, blue)), 1)
+        surface.inputs["Base Color"].default_value = (*settings.linear((red, green, blue)), 1)
         surface.inputs["Alpha"].default_value = alpha if stored.is_blended else 1
-        surface.inputs["Emission Color"].default_value = (*linear(stored.emissive[:3]), 1)
+        surface.inputs["Emission Color"].default_value = (*settings.linear(stored.emissive[:3]), 1)
         surface.inputs["Emission Strength"].default_value = 1 if any(stored.emissive[:3]) else 0
         surface.inputs["Roughness"].default_value = 1
         material.use_backface_culling = not stored.is_two_sided
@@ -168,11 +168,16 @@ class Reader:
 
     def entity(self, stored):
         data = self.meshes.get(stored.mesh) if stored.mesh is not None else None
-        if stored.kind in ("CKCamera", "CKTargetCamera"):
+        if stored.kind in settings.CAMERAS:
             data = bpy.data.cameras.new(stored.name)
-        elif stored.kind in ("CKLight", "CKTargetLight"):
-            data = bpy.data.lights.new(stored.name, "POINT")
+            settings.to_camera(data, self.file[stored.path])
+        elif stored.kind in settings.LIGHTS:
+            entry = self.file[stored.path]
+            data = bpy.data.lights.new(stored.name, settings.kind_of_light(entry))
+            settings.to_light(data, entry)
         made = bpy.data.objects.new(stored.name, data)
+        if made.type in ("CAMERA", "LIGHT"):
+            made[STATE] = settings.of_data(data, made.type)
         made[INDEX] = stored.index
         made[NAME] = made.name
         made["virtools_kind"] = stored.kind
@@ -181,7 +186,7 @@ class Reader:
 
     def place(self):
         """Where objects stand, below what. Parents come first, as what stands below them goes by them."""
-        worlds = {entity.index: coordinates.to_blender(entity.matrix) for entity in self.scene.entities}
+        worlds = {entity.index: settings.turned(entity.kind, coordinates.to_blender(entity.matrix)) for entity in self.scene.entities}
         for entity in self.scene.entities:
             made = self.objects[entity.index]
             parent = self.objects.get(entity.parent)
@@ -244,11 +249,6 @@ def fill(mesh, positions, faces, lines):
     mesh.update(calc_edges=True)
 
 
-def linear(color):
-    """Amounts of light of a colour."""
-    return tuple(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color)
-
-
 def mesh_state(mesh):
     """A digest of what a mesh looks like."""
     digest = hashlib.sha1()
@@ -281,7 +281,7 @@ def material_state(material):
     texture = texture_of(material)
     numbers = [round(value, 5) for value in found.inputs["Base Color"].default_value] if found else []
     glow = [round(value, 5) for value in found.inputs["Emission Color"].default_value] if found else []
-    return repr((numbers, glow, texture and texture.name))
+    return repr((numbers, glow, texture and texture.name, material.use_backface_culling))
 
 
 def surface_of(material):

@@ -9,7 +9,7 @@ import numpy as np
 import spelunk
 from mathutils import Matrix
 
-from . import coordinates
+from . import coordinates, settings
 from .reading import (
     FILE,
     INDEX,
@@ -26,6 +26,8 @@ from .reading import (
     world_of,
 )
 
+TWO_SIDED = 1
+"""The bit of ``material.flags``."""
 MOVED = 1e-5
 """Numbers of a matrix that are farther apart than this were changed."""
 
@@ -60,12 +62,15 @@ class Writer:
 
     def steps(self):
         """Yields how much is done, from 0 to 1. Nothing is written before `save`."""
-        objects = [made for made in self.collection.all_objects]
+        objects = list(self.collection.all_objects)
+        self.there = {made.get(INDEX) for made in objects}
         meshes = list(dict.fromkeys(made.data for made in objects if made.type == "MESH"))
         materials = list(dict.fromkeys(slot for mesh in meshes for slot in mesh.materials if slot))
         total = len(objects) + len(meshes) + len(materials) + 1
         done = 0
         self.names = {}
+        self.later = []
+        """What refers to something that is new, which has its place in the file only when all of that is there."""
         with self.file.edit() as edit:
             for material in materials:
                 self.material(edit, material)
@@ -80,6 +85,11 @@ class Writer:
                 done += 1
                 yield done / total
             self.groups(edit)
+        scene = self.file.scene()
+        new = {(type(item).__name__, item.name): item for items in scene for item in items if item.index not in self.known}
+        with self.file.edit() as edit:
+            for change in self.later:
+                change(edit, new)
             if self.removes and self.base is not None:
                 self.removed(edit, objects)
         yield 1.0
@@ -104,21 +114,28 @@ class Writer:
         self.changes.append(f"material {material.name}")
         surface = surface_of(material)
         color = list(surface.inputs["Base Color"].default_value[:3]) if surface else material.diffuse_color[:3]
-        diffuse = [*srgb(color), surface.inputs["Alpha"].default_value if surface else 1]
+        diffuse = [*settings.srgb(color), surface.inputs["Alpha"].default_value if surface else 1]
         image = texture_of(material)
         texture = self.texture(edit, image) if image is not None else None
         if index is None:
             edit.material(material.name, diffuse=diffuse, texture=texture)
+            if not material.use_backface_culling:
+                self.later.append(lambda edit, new: self.two_sided(edit, new["SceneMaterial", material.name].path, True))
             return
         path = f"#{index}"
-        red, green, blue, _ = (round(part * 255) for part in diffuse)
         alpha = self.file[path]["material.diffuse"] >> 24
-        edit.set(path, "material.diffuse", alpha << 24 | red << 16 | green << 8 | blue)
+        edit.set(path, "material.diffuse", settings.argb(diffuse[:3], alpha))
+        if material.use_backface_culling == self.known[index].is_two_sided:
+            self.two_sided(edit, path, not material.use_backface_culling)
         if isinstance(texture, str):
-            # A place in the file is what a material refers to, and a new texture has none yet.
-            self.warnings.append(f"{material.name} keeps its texture: {texture} is new; import the file again to give it that")
+            self.later.append(lambda edit, new: edit.set(path, "material.texture", new["SceneTexture", texture].index))
         elif texture is not None and texture.index != self.known[index].texture:
             edit.set(path, "material.texture", texture.index)
+
+    def two_sided(self, edit, path, is_so):
+        """Whether a material is seen from both sides, in a file as it is."""
+        flags = self.file[path]["material.flags"]
+        edit.set(path, "material.flags", flags & ~TWO_SIDED | (TWO_SIDED if is_so else 0))
 
     def texture(self, edit, image):
         if self.index(image, ("SceneTexture",)) is not None:
@@ -147,12 +164,7 @@ class Writer:
         index = self.index(made, ("SceneEntity",))
         mesh = self.reference(made.data, ("SceneMesh",)) if made.type == "MESH" else None
         if index is None:
-            if made.type not in ("MESH", "EMPTY"):
-                return
-            self.changes.append(f"object {made.name}")
-            parent = self.reference(made.parent, ("SceneEntity",))
-            matrix = coordinates.to_virtools(world_of(made))
-            edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
+            self.new_object(edit, made, mesh)
             return
         path, stored = f"#{index}", self.known[index]
         if made.get(NAME, made.name) != made.name:
@@ -162,7 +174,8 @@ class Writer:
         before = Matrix([before[row * 4 : row * 4 + 4] for row in range(4)]) if before else None
         if before is not None and is_moved(before, world_of(made)):
             # By how much it was moved here: what Blender cannot show of a matrix stays in it.
-            world = world_of(made) @ before.inverted_safe() @ coordinates.to_blender(stored.matrix)
+            old_world = settings.turned(stored.kind, coordinates.to_blender(stored.matrix))
+            world = settings.straight(stored.kind, world_of(made) @ before.inverted_safe() @ old_world)
             rows = coordinates.to_virtools(world)
             self.changes.append(f"place of {made.name}")
             for key, row in zip(("x_axis", "y_axis", "z_axis", "position"), rows, strict=True):
@@ -170,11 +183,55 @@ class Writer:
                 for nth in range(3):
                     if np.float32(row[nth]) != old[nth] and abs(row[nth] - float(old[nth])) > 1e-6:
                         edit.set(path, f"entity.{key}[{nth}]", float(row[nth]))
-        if made.type == "MESH":
-            mesh_index = self.index(made.data, ("SceneMesh",))
-            if mesh_index is None or mesh_index != stored.mesh:
-                self.changes.append(f"mesh of {made.name}")
-                edit.object(self.file[path], mesh=mesh, matrix=stored.matrix, parent=None if stored.parent is None else self.file[f"#{stored.parent}"], hidden=stored.is_hidden)
+        self.settings(edit, path, made)
+        parent = self.index(made.parent, ("SceneEntity",)) if made.parent else None
+        mesh_index = self.index(made.data, ("SceneMesh",)) if made.type == "MESH" else stored.mesh
+        changed = {
+            "mesh": mesh_index != stored.mesh or (made.type == "MESH" and mesh_index is None),
+            "parent": parent != (stored.parent if stored.parent in self.known else None) or (made.parent is not None and parent is None),
+            "visibility": made.hide_render != stored.is_hidden,
+        }
+        if any(changed.values()):
+            self.changes += [f"{what} of {made.name}" for what, is_so in changed.items() if is_so]
+            kept = self.file[f"#{stored.mesh}"] if stored.mesh is not None else None
+            above = self.reference(made.parent, ("SceneEntity",))
+            mesh = mesh if made.type == "MESH" else kept
+            edit.object(self.file[path], mesh=mesh, matrix=stored.matrix, parent=above, hidden=made.hide_render)
+
+    def new_object(self, edit, made, mesh):
+        kinds = {"MESH": "CK3dObject", "EMPTY": "CK3dEntity", "LIGHT": "CKLight", "CAMERA": "CKCamera"}
+        kind = kinds.get(made.type)
+        if kind is None:
+            self.warnings.append(f"{made.name}: files have no objects of type {made.type}")
+            return
+        self.changes.append(f"object {made.name}")
+        parent = self.reference(made.parent, ("SceneEntity",))
+        matrix = coordinates.to_virtools(settings.straight(kind, world_of(made)))
+        if made.type in ("MESH", "EMPTY"):
+            edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
+            return
+        edit.add(kind, made.name)
+
+        def place(edit, new):
+            entry = self.file[new["SceneEntity", made.name].path]
+            above = self.file[new["SceneEntity", parent].path] if isinstance(parent, str) else parent
+            edit.object(entry, matrix=matrix, parent=above, hidden=made.hide_render)
+            self.settings(edit, entry.path, made)
+
+        self.later.append(place)
+
+    def settings(self, edit, path, made):
+        """What was changed of a light or a camera: all of it where it is new."""
+        before = dict(made.get(STATE) or {}) if self.index(made, ("SceneEntity",)) is not None else {}
+        entry, changed = None, False
+        for name, value in settings.of_data(made.data, made.type).items():
+            if before.get(name) == value:
+                continue
+            entry = entry or self.file[path]
+            edit.set(path, name, settings.stored(name, value, entry.get(name)))
+            changed = True
+        if changed and before:
+            self.changes.append(f"settings of {made.name}")
 
     def groups(self, edit):
         for collection in self.collection.children:
@@ -186,10 +243,20 @@ class Writer:
                     edit.group(collection.name, [self.member(member) for member in members])
                 continue
             stored = set(self.known[index].members)
+            left = {index for index in stored if index in self.there and type(self.known.get(index)).__name__ == "SceneEntity"}
+            left -= {member.get(INDEX) for member in members}
+            if left:
+                self.changes.append(f"group {collection.name}, which {len(left)} left")
+                self.later.append(lambda edit, _, index=index, left=left: self.without(edit, index, left))
             new = [member for member in members if self.index(member, ("SceneEntity",)) not in stored]
             if new:
                 self.changes.append(f"group {collection.name}")
                 edit.group(self.file[f"#{index}"], [self.member(member) for member in new])
+
+    def without(self, edit, index, left):
+        """Takes members out of a group, in a file as it is."""
+        group = next(group for group in self.file.scene().groups if group.index == index)
+        edit.set(group.path, "group.members", [member for member in group.members if member not in left])
 
     def member(self, member):
         reference = self.reference(member, ("SceneEntity",))
@@ -219,11 +286,6 @@ def is_moved(before, now):
     )
 
 
-def srgb(color):
-    """A colour of amounts of light."""
-    return [part * 12.92 if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in color]
-
-
 def arrays_of(mesh):
     """The arrays of a mesh: a vertex for each different corner, as files have one pair of texture coordinates a vertex."""
     mesh.calc_loop_triangles()
@@ -244,7 +306,9 @@ def arrays_of(mesh):
         flat = np.empty(len(mesh.loops) * 2, np.float32)
         mesh.uv_layers.active.uv.foreach_get("vector", flat)
         uvs = flat.reshape(-1, 2)
-    corners = np.column_stack([vertices.astype(np.float32), normals.round(4), uvs])
+    colors = colors_of(mesh, vertices)
+    shades = [] if colors is None else [colors.astype(np.float32)]
+    corners = np.column_stack([vertices.astype(np.float32), normals.round(4), uvs, *shades])
     _, first, place = np.unique(corners[triangles], axis=0, return_index=True, return_inverse=True)
     # Vertices stay in their order as far as they can.
     order = np.argsort(vertices[triangles[first]], kind="stable")
@@ -259,6 +323,8 @@ def arrays_of(mesh):
         "faces": coordinates.faces(faces),
         "face_materials": slots.clip(0),
     }
+    if colors is not None:
+        result["colors"] = colors[loops]
     loose = [edge.vertices[:] for edge in mesh.edges if edge.is_loose]
     if loose:
         # Ends of lines are vertices of their own.
@@ -268,8 +334,21 @@ def arrays_of(mesh):
         result["positions"] = np.concatenate([result["positions"], coordinates.points(positions[used])])
         result["normals"] = np.concatenate([result["normals"], np.tile(np.float32([0, 1, 0]), (len(used), 1))])
         result["uvs"] = np.concatenate([result["uvs"], np.zeros((len(used), 2), np.float32)])
+        if colors is not None:
+            result["colors"] = np.concatenate([result["colors"], np.full((len(used), 4), 255, np.uint8)])
         result["lines"] = start + np.asarray(places).reshape(-1, 2)
     return result
+
+
+def colors_of(mesh, vertices):
+    """The colour of each corner in 8 bits, (n, 4); nothing where the mesh has none. `vertices` are those of the corners."""
+    layer = mesh.color_attributes.active_color or next(iter(mesh.color_attributes), None)
+    if layer is None:
+        return None
+    values = np.empty(len(layer.data) * 4, np.float32)
+    layer.data.foreach_get("color_srgb", values)
+    values = (values.reshape(-1, 4).clip(0, 1) * 255).round().astype(np.uint8)
+    return values[vertices] if layer.domain == "POINT" else values
 
 
 def root_of(context):

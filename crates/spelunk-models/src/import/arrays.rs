@@ -16,7 +16,7 @@ use virtools::{
         Rgba,
         image::{self, Encoding},
     },
-    class::material::MaterialData,
+    class::{self, material::MaterialData},
     scene::{material, matrix::Matrix},
 };
 use zerocopy::little_endian::{F32, U32};
@@ -155,9 +155,18 @@ pub fn put(opened: &mut Opened, scene: SceneArrays, policies: Policies) -> Resul
     let pages = opened.code_pages();
     let format = opened.container().format();
     let options = Options { policies, ..Options::default() };
-    let model = Lists::default().model(scene)?;
+    let mut model = Lists::default().model(scene)?;
     let done = opened.edit(|edit, task| {
         let file = virtools_mut(edit)?;
+        // An entity of the file stays of its class: a camera is placed as an object is.
+        for entity in &mut model.entities {
+            let index = entity.index.filter(|_| !entity.is_of_file);
+            let of_file = index.and_then(|index| file.table().objects.get(index as usize));
+            let known = of_file.map(|object| object.class_id);
+            if let Some(class_id) = known.filter(|id| class::is_a(*id, class::ENTITY_3D)) {
+                entity.class_id = class_id;
+            }
+        }
         Some(Put::new(file, &options, &pages, task).and_then(|put| put.all(model)))
     });
     let done = done.flatten();

@@ -4,6 +4,7 @@
 use crate::common::sample;
 use spelunk::{
     Bytes, File, Result,
+    edit::batch::EntryContent,
     models::import::{
         Policies, Policy,
         arrays::{
@@ -168,6 +169,34 @@ fn arrays_mean_the_file_as_it_is_before_the_batch() {
     let square = file.entry("CKMesh/Square_Mesh").unwrap();
     let slot = square.mesh().unwrap().materials[1].unwrap();
     assert_eq!(square.of_same_file(slot).unwrap().name(), "Oak");
+}
+
+#[test]
+fn an_entity_of_the_file_stays_of_its_class() {
+    let mut file = File::blank();
+    file.edit()
+        .add("CKCamera", "Eye", EntryContent::New)
+        .add("CKTargetLight", "Lamp", EntryContent::New)
+        .apply()
+        .unwrap();
+    let before = file.entries().unwrap().len();
+    let named = |name: &str, index| ObjectName { name: name.into(), index: Some(index) };
+    let entity = EntityArrays {
+        name: named("Eye", 0),
+        matrix: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 2.0, 3.0]],
+        mesh: None,
+        parent: Some(named("Lamp", 1)),
+        is_hidden: true,
+    };
+    let scene = SceneArrays { entities: vec![entity], ..SceneArrays::default() };
+    file.edit().put(scene, Policies::all(Policy::Replace)).apply().unwrap();
+    assert_eq!(file.entries().unwrap().len(), before);
+    let eye = &file.scene().unwrap().entities[0];
+    assert_eq!((eye.object.name.as_str(), eye.parent, eye.is_hidden), ("Eye", Some(1), true));
+    assert_eq!(eye.matrix[3], [1.0, 2.0, 3.0]);
+    // Its own settings are what they were.
+    let fov = file.entry("CKCamera/Eye").unwrap().value("projection.fov").unwrap();
+    assert_eq!(fov.as_f64().map(|fov| fov as f32), Some(std::f32::consts::FRAC_PI_2));
 }
 
 #[test]
