@@ -18,6 +18,7 @@ from ._edit import Edit
 from ._entries import Entries, Entry, Field
 from ._errors import CancelledError, Error, FileError, NotFoundError
 from ._file import File, new, open
+from ._pack import pack
 from ._space import Scene, SceneEntity, SceneGroup, SceneMaterial, SceneMesh, SceneObject, SceneTexture
 from ._spelunk import API_VERSION, VERSION as __version__
 from ._table import Table
@@ -50,5 +51,6 @@ __all__ = [
     "call",
     "new",
     "open",
+    "pack",
     "verbs",
 ]

@@ -117,3 +117,23 @@ def test_many_vertices_are_refused_with_their_number(level: Path) -> None:
     file = spelunk.open(level)
     with pytest.raises(spelunk.Error, match="65535"), file.edit() as edit:
         edit.mesh("Bad", np.zeros((70_000, 3)), [[0, 1, 2]])
+
+
+def test_packs_of_folders_and_of_memory(tmp_path: Path) -> None:
+    contents = {"sounds/tone.wav": b"RIFF" + bytes(60), "notes.txt": b"hello" * 100, "空.bin": b""}
+    made = spelunk.pack(contents, tmp_path / "memory.snpak", compress=["zstd"])
+    assert {Path(entry.name).stem: entry.bytes() for entry in made.entries()} == {
+        Path(name).stem: content for name, content in contents.items()
+    }
+    assert made.verify() == []
+    folder = tmp_path / "folder"
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    same = spelunk.pack(folder, tmp_path / "folder.snpak", compress=["zstd"])
+    assert same.diff(made).all() == []
+    with pytest.raises(spelunk.Error):
+        spelunk.pack(folder, tmp_path / "folder.snpak")
+    for name in ("../out.txt", "/out.txt", "", "a\\b"):
+        with pytest.raises(ValueError, match="no name of a file"):
+            spelunk.pack({name: b""}, tmp_path / "no.snpak")
