@@ -292,6 +292,69 @@ def test_what_hangs_together_differently(level, tmp_path):
     judge(out)
 
 
+def test_copies_and_what_is_of_another_file(level, tmp_path):
+    reader, collection = read(level)
+    other, _ = read(CORPUS / "virtools" / "ph_p_box.nmo")
+    before = spelunk.open(level).scene()
+    first = next(made for made in reader.objects.values() if made.type == "MESH" and not made.children)
+    twin = first.copy()
+    collection.objects.link(twin)
+    twin.location.x += 3
+    stranger = next(made for made in other.objects.values() if made.type == "MESH")
+    collection.objects.link(stranger)
+    stranger_world = stranger.matrix_world.copy()
+    bpy.context.view_layer.update()
+    out = tmp_path / "out.nmo"
+    write(collection, level, out)
+    scene = spelunk.open(out).scene()
+    assert len(scene.entities) == len(before.entities) + 2
+    entities = {entity.index: entity for entity in scene.entities}
+    # What they were made of stays, where it was.
+    assert all(entities[entity.index] == entity for entity in before.entities)
+    copy = next(entity for entity in scene.entities if entity.name == twin.name)
+    assert copy.mesh == entities[first["virtools_index"]].mesh
+    came = next(entity for entity in scene.entities if entity.name == stranger.name)
+    assert np.allclose(coordinates.to_blender(came.matrix), stranger_world, atol=1e-4)
+    assert len(spelunk.open(out)[f"#{came.mesh}"].mesh().faces) == len(stranger.data.polygons)
+    judge(out)
+
+
+def test_modifiers_curves_and_what_is_selected(tmp_path):
+    bpy.ops.mesh.primitive_cube_add()
+    cube = bpy.context.object
+    cube.modifiers.new("Array", "ARRAY").count = 3
+    bpy.ops.curve.primitive_bezier_circle_add()
+    ring = bpy.context.object
+    ring.name = "Ring"
+    ring.data.bevel_depth = 0.1
+    bpy.ops.mesh.primitive_plane_add()
+    bpy.context.object.name = "Plane"
+    image = bpy.data.images.new("Wall", 2, 2)
+    image.filepath = "//textures/wall.png"
+    material = bpy.data.materials.new("Wall")
+    material.use_nodes = True
+    picture = material.node_tree.nodes.new("ShaderNodeTexImage")
+    picture.image = image
+    surface = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    material.node_tree.links.new(picture.outputs["Color"], surface.inputs["Base Color"])
+    cube.data.materials.append(material)
+    for made in (cube, ring):
+        made.select_set(True)
+    bpy.data.objects["Plane"].select_set(False)
+    meshes = len(bpy.data.meshes)
+    out = tmp_path / "new.nmo"
+    Writer(bpy.context.scene.collection, selected=True, names=True, sectors=2).run(out)
+    assert len(bpy.data.meshes) == meshes
+    file = spelunk.open(out)
+    scene = file.scene()
+    assert sorted(entity.name for entity in scene.entities) == ["Cube", "Ring"]
+    faces = {entity.name: len(file[f"#{entity.mesh}"].mesh().faces) for entity in scene.entities}
+    assert faces["Cube"] == 36 and faces["Ring"] > 100
+    assert [texture.file for texture in scene.textures] == ["wall.png"]
+    assert [group.name for group in scene.groups] == ["Sector_01", "Sector_02"]
+    judge(out)
+
+
 def test_a_new_file(tmp_path):
     bpy.ops.mesh.primitive_monkey_add()
     out = tmp_path / "new.nmo"

@@ -6,7 +6,7 @@ import os
 
 import bpy
 import spelunk
-from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from .reading import FILE, INDEX, Options, Reader
@@ -98,6 +98,9 @@ class ExportVirtools(Work, bpy.types.Operator, ExportHelper):
     fresh: BoolProperty(name="New file", description="Write a new file, and nothing of the one that was imported", default=False)
     code_pages: StringProperty(name="Code pages", description="Of names that are not in Windows-1252: gbk, cp932, cp949")
     removes: BoolProperty(name="Remove", description="Remove objects from the file that were deleted here", default=True)
+    selected: BoolProperty(name="Selected only", description="Only objects that are selected", default=False)
+    names: BoolProperty(name="Textures by name", description="New textures as the names of their files, and not in the file", default=False)
+    sectors: IntProperty(name="Sectors", description="Number of sectors, of which groups that are missing are made", default=0, min=0, max=999)
 
     def invoke(self, context, event):
         root = root_of(context)
@@ -109,7 +112,8 @@ class ExportVirtools(Work, bpy.types.Operator, ExportHelper):
         root = root_of(context)
         base = None if root is None or self.fresh else root[FILE]
         try:
-            self.writer = Writer(root or context.scene.collection, base, self.removes, self.code_pages)
+            collection = root or context.scene.collection
+            self.writer = Writer(collection, base, self.removes, self.code_pages, self.selected, self.names, self.sectors)
             return self.begin(context, self.writer.steps())
         except (spelunk.Error, OSError) as error:
             self.report({"ERROR"}, str(error))

@@ -17,11 +17,11 @@ INDEX = "virtools_index"
 STATE = "virtools_state"
 """What it looked like when it came, to tell whether it was changed."""
 NAME = "virtools_name"
-"""What an object was called in Blender when it came, which has each name once."""
+"""What it was called in Blender when it came, which has each name once."""
 WORLD = "virtools_world"
 """Where an object stood in Blender when it came."""
 FILE = "virtools_file"
-"""Path of the file, at the collection of all that came of it."""
+"""Path of the file, at all that came of it and at their collection."""
 PAGES = "virtools_code_pages"
 """Code pages of its names, at that collection."""
 KNOWN = "virtools_objects"
@@ -98,6 +98,10 @@ class Reader:
         for collection in [*self.collection.children, self.collection]:
             bpy.data.collections.remove(collection)
 
+    def mark(self, block, stored):
+        """Says at something of Blender what it stands for."""
+        block[FILE], block[INDEX], block[NAME] = self.path, stored.index, block.name
+
     def image(self, texture):
         image = None
         if self.options.pictures:
@@ -114,7 +118,7 @@ class Reader:
             # As in exported models, a white pixel stands in the place of what was not found.
             image = bpy.data.images.new(texture.name, 1, 1, alpha=True)
             image.pixels.foreach_set(np.ones(4, np.float32))
-        image[INDEX] = texture.index
+        self.mark(image, texture)
         if texture.file:
             image["virtools_texture"] = texture.file
         self.images[texture.index] = image
@@ -139,7 +143,7 @@ class Reader:
             links.new(picture.outputs["Color"], surface.inputs["Base Color"])
             if stored.is_blended or stored.is_tested:
                 links.new(picture.outputs["Alpha"], surface.inputs["Alpha"])
-        material[INDEX] = stored.index
+        self.mark(material, stored)
         material[STATE] = material_state(material)
         self.materials[stored.index] = material
 
@@ -162,7 +166,7 @@ class Reader:
         mesh.update()
         if len(faces):
             mesh.normals_split_custom_set_from_vertices(coordinates.points(arrays.normals).tolist())
-        mesh[INDEX] = stored.index
+        self.mark(mesh, stored)
         mesh[STATE] = mesh_state(mesh)
         self.meshes[stored.index] = mesh
 
@@ -178,8 +182,7 @@ class Reader:
         made = bpy.data.objects.new(stored.name, data)
         if made.type in ("CAMERA", "LIGHT"):
             made[STATE] = settings.of_data(data, made.type)
-        made[INDEX] = stored.index
-        made[NAME] = made.name
+        self.mark(made, stored)
         made["virtools_kind"] = stored.kind
         self.collection.objects.link(made)
         self.objects[stored.index] = made
@@ -218,7 +221,7 @@ class Reader:
 
     def group(self, stored):
         made = bpy.data.collections.new(stored.name)
-        made[INDEX] = stored.index
+        self.mark(made, stored)
         self.collection.children.link(made)
         for member in dict.fromkeys(stored.members):
             if member in self.objects:

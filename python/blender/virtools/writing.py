@@ -10,6 +10,7 @@ import spelunk
 from mathutils import Matrix
 
 from . import coordinates, settings
+from .arrays import arrays_of
 from .reading import (
     FILE,
     INDEX,
@@ -32,13 +33,21 @@ MOVED = 1e-5
 """Numbers of a matrix that are farther apart than this were changed."""
 
 
-class Writer:
-    """What Blender has on its way into a file. `base` is the file that it came from; without one a new file is made."""
+SHAPES = ("MESH", "CURVE", "SURFACE", "FONT", "META")
+"""Types of objects that become meshes."""
 
-    def __init__(self, collection, base=None, removes=True, code_pages=""):
+
+class Writer:
+    """What Blender has on its way into a file. `base` is the file that it came from; without one a new file is made.
+
+    `removes` takes out of the file what was deleted here; with `selected` only what is selected is looked at. New textures are in the file,
+    or with `names` the names of their own files are, where they have one. Of `sectors` the groups are there that are missing."""
+
+    def __init__(self, collection, base=None, removes=True, code_pages="", selected=False, names=False, sectors=0):
         self.collection = collection
         self.base = base
-        self.removes = removes
+        self.removes = removes and not selected
+        self.selected, self.by_name, self.sectors = selected, names, sectors
         pages = opening(code_pages or collection.get(PAGES, ""))
         self.file = spelunk.new(**pages) if base is None else spelunk.open(base, **pages)
         scene = self.file.scene()
@@ -62,10 +71,14 @@ class Writer:
 
     def steps(self):
         """Yields how much is done, from 0 to 1. Nothing is written before `save`."""
-        objects = list(self.collection.all_objects)
+        objects = [made for made in self.collection.all_objects if not self.selected or made.select_get()]
+        self.exported = objects
         self.there = {made.get(INDEX) for made in objects}
-        meshes = list(dict.fromkeys(made.data for made in objects if made.type == "MESH"))
+        self.made = []
+        self.shapes = {made: self.shape(made) for made in objects if made.type in SHAPES}
+        meshes = list(dict.fromkeys(self.shapes.values()))
         materials = list(dict.fromkeys(slot for mesh in meshes for slot in mesh.materials if slot))
+        self.owners = owners([*objects, *meshes, *materials, *bpy.data.images], self.collection.get(FILE))
         total = len(objects) + len(meshes) + len(materials) + 1
         done = 0
         self.names = {}
@@ -87,6 +100,7 @@ class Writer:
             self.groups(edit)
         scene = self.file.scene()
         new = {(type(item).__name__, item.name): item for items in scene for item in items if item.index not in self.known}
+        self.clear()
         with self.file.edit() as edit:
             for change in self.later:
                 change(edit, new)
@@ -94,11 +108,30 @@ class Writer:
                 self.removed(edit, objects)
         yield 1.0
 
+    def shape(self, made):
+        """The mesh of an object: with its modifiers, and of a curve or a text, one that is made for it."""
+        if made.type == "MESH" and not made.modifiers:
+            return made.data
+        mesh = bpy.data.meshes.new_from_object(made.evaluated_get(bpy.context.evaluated_depsgraph_get()))
+        # Properties are copied, and this stands for nothing of the file.
+        mesh.pop(INDEX, None)
+        mesh.name = f"{made.name}_Mesh"
+        self.made.append(mesh)
+        return mesh
+
+    def clear(self):
+        """Takes away meshes that were made on the way."""
+        while self.made:
+            bpy.data.meshes.remove(self.made.pop())
+
     def index(self, block, kinds):
-        """The position in the file of what stands for an object of it; nothing for what is new."""
+        """The position in the file of what stands for an object of it; nothing for what is new, is of another file, or is a copy."""
         index = block.get(INDEX)
         item = self.known.get(index) if self.base is not None else None
-        return index if item is not None and type(item).__name__ in kinds else None
+        is_it = item is not None and type(item).__name__ in kinds
+        if is_it and not isinstance(block, bpy.types.Collection):
+            is_it = self.owners.get((type(block), index)) == block
+        return index if is_it else None
 
     def reference(self, block, kinds):
         """How the file calls something: by its place where it has one, else by its name."""
@@ -142,6 +175,10 @@ class Writer:
             return self.file[f"#{image[INDEX]}"]
         if image.name not in self.names:
             self.names[image.name] = image
+            if self.by_name and image.filepath:
+                self.changes.append(f"texture {image.name}")
+                edit.texture(image.name, file=bpy.path.basename(image.filepath))
+                return image.name
             width, height = image.size
             pixels = np.empty(width * height * 4, np.float32)
             image.pixels.foreach_get(pixels)
@@ -162,7 +199,8 @@ class Writer:
 
     def object(self, edit, made):
         index = self.index(made, ("SceneEntity",))
-        mesh = self.reference(made.data, ("SceneMesh",)) if made.type == "MESH" else None
+        shape = self.shapes.get(made)
+        mesh = self.reference(shape, ("SceneMesh",))
         if index is None:
             self.new_object(edit, made, mesh)
             return
@@ -185,9 +223,9 @@ class Writer:
                         edit.set(path, f"entity.{key}[{nth}]", float(row[nth]))
         self.settings(edit, path, made)
         parent = self.index(made.parent, ("SceneEntity",)) if made.parent else None
-        mesh_index = self.index(made.data, ("SceneMesh",)) if made.type == "MESH" else stored.mesh
+        mesh_index = self.index(shape, ("SceneMesh",)) if shape else stored.mesh
         changed = {
-            "mesh": mesh_index != stored.mesh or (made.type == "MESH" and mesh_index is None),
+            "mesh": mesh_index != stored.mesh or (shape is not None and mesh_index is None),
             "parent": parent != (stored.parent if stored.parent in self.known else None) or (made.parent is not None and parent is None),
             "visibility": made.hide_render != stored.is_hidden,
         }
@@ -195,19 +233,18 @@ class Writer:
             self.changes += [f"{what} of {made.name}" for what, is_so in changed.items() if is_so]
             kept = self.file[f"#{stored.mesh}"] if stored.mesh is not None else None
             above = self.reference(made.parent, ("SceneEntity",))
-            mesh = mesh if made.type == "MESH" else kept
+            mesh = mesh if shape else kept
             edit.object(self.file[path], mesh=mesh, matrix=stored.matrix, parent=above, hidden=made.hide_render)
 
     def new_object(self, edit, made, mesh):
-        kinds = {"MESH": "CK3dObject", "EMPTY": "CK3dEntity", "LIGHT": "CKLight", "CAMERA": "CKCamera"}
-        kind = kinds.get(made.type)
-        if kind is None:
+        kind = {"LIGHT": "CKLight", "CAMERA": "CKCamera"}.get(made.type, "CK3dObject")
+        if made.type not in (*SHAPES, "EMPTY", "LIGHT", "CAMERA"):
             self.warnings.append(f"{made.name}: files have no objects of type {made.type}")
             return
         self.changes.append(f"object {made.name}")
         parent = self.reference(made.parent, ("SceneEntity",))
         matrix = coordinates.to_virtools(settings.straight(kind, world_of(made)))
-        if made.type in ("MESH", "EMPTY"):
+        if kind == "CK3dObject":
             edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
             return
         edit.add(kind, made.name)
@@ -234,9 +271,10 @@ class Writer:
             self.changes.append(f"settings of {made.name}")
 
     def groups(self, edit):
-        for collection in self.collection.children:
+        there = set(self.exported)
+        for collection in self.collection.children_recursive:
             index = self.index(collection, ("SceneGroup",))
-            members = [member for member in collection.objects]
+            members = [member for member in collection.objects if member in there]
             if index is None:
                 if members:
                     self.changes.append(f"group {collection.name}")
@@ -252,6 +290,12 @@ class Writer:
             if new:
                 self.changes.append(f"group {collection.name}")
                 edit.group(self.file[f"#{index}"], [self.member(member) for member in new])
+        known = {item.name for item in self.known.values()} | {collection.name for collection in self.collection.children_recursive}
+        for number in range(1, self.sectors + 1):
+            name = f"Sector_{number:02}"
+            if name not in known:
+                self.changes.append(f"group {name}")
+                edit.group(name, [])
 
     def without(self, edit, index, left):
         """Takes members out of a group, in a file as it is."""
@@ -271,6 +315,15 @@ class Writer:
             edit.remove(*(f"#{index}" for index in gone))
 
 
+def owners(blocks, path):
+    """Which of those that stand for the same object of the file is it, and not a copy: the one that still has the name."""
+    found = {}
+    of_file = [block for block in blocks if block.get(INDEX) is not None and block.get(FILE) == path]
+    for block in sorted(of_file, key=lambda block: block.name != block.get(NAME)):
+        found.setdefault((type(block), block[INDEX]), block)
+    return found
+
+
 def depth(made):
     """How many objects stand above one."""
     count = 0
@@ -286,74 +339,9 @@ def is_moved(before, now):
     )
 
 
-def arrays_of(mesh):
-    """The arrays of a mesh: a vertex for each different corner, as files have one pair of texture coordinates a vertex."""
-    mesh.calc_loop_triangles()
-    triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
-    mesh.loop_triangles.foreach_get("loops", triangles)
-    slots = np.empty(len(mesh.loop_triangles), np.int32)
-    mesh.loop_triangles.foreach_get("material_index", slots)
-    vertices = np.empty(len(mesh.loops), np.int32)
-    mesh.loops.foreach_get("vertex_index", vertices)
-    positions = np.empty(len(mesh.vertices) * 3, np.float32)
-    mesh.vertices.foreach_get("co", positions)
-    positions = positions.reshape(-1, 3)
-    normals = np.empty(len(mesh.loops) * 3, np.float32)
-    mesh.corner_normals.foreach_get("vector", normals)
-    normals = normals.reshape(-1, 3)
-    uvs = np.zeros((len(mesh.loops), 2), np.float32)
-    if mesh.uv_layers:
-        flat = np.empty(len(mesh.loops) * 2, np.float32)
-        mesh.uv_layers.active.uv.foreach_get("vector", flat)
-        uvs = flat.reshape(-1, 2)
-    colors = colors_of(mesh, vertices)
-    shades = [] if colors is None else [colors.astype(np.float32)]
-    corners = np.column_stack([vertices.astype(np.float32), normals.round(4), uvs, *shades])
-    _, first, place = np.unique(corners[triangles], axis=0, return_index=True, return_inverse=True)
-    # Vertices stay in their order as far as they can.
-    order = np.argsort(vertices[triangles[first]], kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    loops = triangles[first[order]]
-    faces = rank[np.asarray(place).reshape(-1)].reshape(-1, 3)
-    result = {
-        "positions": coordinates.points(positions[vertices[loops]]),
-        "normals": coordinates.points(normals[loops]),
-        "uvs": coordinates.pairs(uvs[loops]),
-        "faces": coordinates.faces(faces),
-        "face_materials": slots.clip(0),
-    }
-    if colors is not None:
-        result["colors"] = colors[loops]
-    loose = [edge.vertices[:] for edge in mesh.edges if edge.is_loose]
-    if loose:
-        # Ends of lines are vertices of their own.
-        ends = np.array(loose, np.int64)
-        used, places = np.unique(ends, return_inverse=True)
-        start = len(loops)
-        result["positions"] = np.concatenate([result["positions"], coordinates.points(positions[used])])
-        result["normals"] = np.concatenate([result["normals"], np.tile(np.float32([0, 1, 0]), (len(used), 1))])
-        result["uvs"] = np.concatenate([result["uvs"], np.zeros((len(used), 2), np.float32)])
-        if colors is not None:
-            result["colors"] = np.concatenate([result["colors"], np.full((len(used), 4), 255, np.uint8)])
-        result["lines"] = start + np.asarray(places).reshape(-1, 2)
-    return result
-
-
-def colors_of(mesh, vertices):
-    """The colour of each corner in 8 bits, (n, 4); nothing where the mesh has none. `vertices` are those of the corners."""
-    layer = mesh.color_attributes.active_color or next(iter(mesh.color_attributes), None)
-    if layer is None:
-        return None
-    values = np.empty(len(layer.data) * 4, np.float32)
-    layer.data.foreach_get("color_srgb", values)
-    values = (values.reshape(-1, 4).clip(0, 1) * 255).round().astype(np.uint8)
-    return values[vertices] if layer.domain == "POINT" else values
-
-
 def root_of(context):
     """The collection of what came of a file: the one that is active, or the one that it is in, or the only one."""
-    roots = [collection for collection in bpy.data.collections if FILE in collection]
+    roots = [collection for collection in bpy.data.collections if KNOWN in collection]
     active = context.collection if context else None
     for root in roots:
         if active is root or active is not None and active.name in {child.name for child in root.children_recursive}:
