@@ -3,6 +3,7 @@
 usage: check.py CATALOGUE CORPUS
 """
 
+import hashlib
 import json
 import pathlib
 import sys
@@ -10,8 +11,8 @@ import sys
 import duckdb
 
 catalogue, corpus = map(pathlib.Path, sys.argv[1:])
-for table in ("files", "entries", "objects", "findings"):
-    duckdb.sql(f"CREATE VIEW {table} AS SELECT * FROM '{catalogue / table}/*.parquet'")
+for table in ("files", "entries", "objects", "references", "hashes", "findings"):
+    duckdb.sql(f'CREATE VIEW "{table}" AS SELECT * FROM \'{catalogue / table}/*.parquet\'')
 
 
 def rows(sql):
@@ -61,6 +62,33 @@ for file, number, asset in rows("SELECT file, object, id FROM objects WHERE file
 for path in (corpus / "snpak").glob("*.snpak"):
     ids = [asset["id"] for asset in truth(f"snpak/{path.stem}.json")["assets"]]
     same(f"assets of {path.name}", assets.get(f"snpak/{path.name}", []), ids)
+
+# References of materials, of entities and of groups, as an independent decoder found them.
+related = {}
+for file, path, field, target in rows("""SELECT file, path, field, target FROM "references" WHERE file LIKE 'virtools/%' AND target IS NOT NULL"""):
+    related.setdefault((file, path, field), []).append(target)
+names = {(file, path): name for file, path, name in rows("SELECT file, path, name FROM objects WHERE file LIKE 'virtools/%'")}
+for path in (corpus / "truth/virtools").glob("*.json"):
+    file, known = f"virtools/{path.stem}", json.loads(path.read_text())
+    for kind, field, key in (("materials", "texture", "texture"), ("entities", "parent", "parent")):
+        for item in known[kind]:
+            targets = related.get((file, f"#{item['index']}", field), [])
+            found = [names[file, target] for target in targets]
+            same(f"{field} of {item['name']} in {file}", found, [item[key]] if item[key] else [])
+    for group in known["groups"]:
+        members = related.get((file, f"#{group['index']}", "members"), [])
+        same(f"members of {group['name']} in {file}", len(members), group["members"])
+        same(f"first members of {group['name']} in {file}", [names[file, member] for member in members[:5]], group["first_members"])
+
+# Contents, by the hash that all the world has.
+for file, size, sha256 in rows("SELECT file, size, sha256 FROM hashes WHERE entry IS NULL"):
+    path = corpus / file
+    if path.exists():
+        same(f"hash of {file}", (size, sha256), (path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest()))
+same("hashes of files", rows("SELECT count(*) FROM hashes WHERE entry IS NULL"), rows("SELECT count(*) FROM files"))
+same("hashes of the same bytes", rows("SELECT sha256 FROM hashes GROUP BY sha256 HAVING count(DISTINCT xxh3) > 1"), [])
+same("hashes of other bytes", rows("""SELECT path FROM hashes JOIN entries USING (file, entry, path)
+    WHERE entries.hash <> hashes.xxh3 OR entries.size <> hashes.size"""), [])
 
 # The tables agree with each other, and texts, times and truth values come as such.
 for table, column in (("entries", "entry"), ("objects", "object")):

@@ -1,6 +1,6 @@
 //! The contents of many containers as a Parquet data set.
 //!
-//! [`catalog`] looks into files, on all threads, and writes four tables ([`schema`]): files, entries, objects and findings. A
+//! [`catalog`] looks into files, on all threads, and writes tables ([`schema`]): files, entries, objects, references, hashes and findings. A
 //! second run opens only what has changed. The format of the data set stands in `docs/catalog.md`, which is made from the same
 //! description as the Parquet schema.
 //!
@@ -29,6 +29,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod list;
 mod look;
 mod part;
 mod plan;

@@ -201,7 +201,7 @@ fn changed(
         let source = files.open(&file.seen.file, how(options)).ok()?;
         let hash = hash_of(&*source, options).ok()?;
         let known: &Bytes = file.known.as_ref()?.hash.as_ref()?;
-        Some(known.as_ref() == hash.as_bytes())
+        Some(known.as_ref() == hash.xxh3.as_bytes())
     };
     ordered(
         Share { threads, weight: 64 },

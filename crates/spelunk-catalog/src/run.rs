@@ -5,7 +5,7 @@ use crate::{
     part::{Cursor, PartReader, PartWriter},
     plan::{Catalogue, Planned, Status, part_count, part_number, part_of, part_path, plan},
     rows::Rows,
-    schema::{FILES, TABLES, VERSION},
+    schema::{FILES, TABLE_COUNT, TABLES, VERSION},
     seen::CatalogFile,
     stage::{self, MARKER, STAGE, Stage},
 };
@@ -457,7 +457,7 @@ impl<'w> StageWriter<'w> {
     }
 
     /// Writes the rows of a file that was looked at.
-    fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; 4]) -> Result<()> {
+    fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; TABLE_COUNT]) -> Result<()> {
         self.note(file, facts);
         let Some(open) = &mut self.open else { return Ok(()) };
         for (writer, rows) in open.tables.iter_mut().zip(rows) {
@@ -475,7 +475,7 @@ impl<'w> StageWriter<'w> {
         let time = FILES.place("modified").unwrap_or_default();
         let edit = |rows: &mut Rows, row: usize| rows.set(row, time, file.seen.modified);
         // Of findings there may be fewer rows than were counted.
-        let wanted = [Some(1), Some(known.entries), Some(known.objects), None];
+        let wanted = [Some(1), Some(known.entries), Some(known.objects), None, None, None];
         let tables = TABLES.into_iter().zip(wanted).enumerate();
         for ((nth, (table, wanted)), writer) in tables.zip(&mut open.tables) {
             if self.cursors.len() >= CURSORS && !self.cursors.contains_key(&(old, nth)) {

@@ -139,7 +139,7 @@ fn every_file_is_a_row_and_tables_belong_together() {
     let summary = place.run();
     let files = values(&place.out(), "files");
     assert_eq!(files.len(), place.inputs().len());
-    assert_eq!(counts(&summary), [files.len(), 0, 0, 0, 0, 4]);
+    assert_eq!(counts(&summary), [files.len(), 0, 0, 0, 0, TABLES.len()]);
     let of = |name: &str| files.iter().find(|row| row["file"] == name).unwrap();
     let readme = of("readme.txt");
     assert!(readme["format"].is_null() && readme["ok"].is_null() && readme["size"] == 12);
@@ -202,6 +202,59 @@ fn objects_are_told_by_their_ids_and_entries_by_their_bytes() {
 }
 
 #[test]
+fn references_and_contents_have_tables_of_their_own() {
+    let place = Place::new();
+    fs::write(place.file("abc.txt"), "abc").unwrap();
+    place.run();
+    let out = place.out();
+    let references = values(&out, "references");
+    let of_level: Vec<_> = references.iter().filter(|row| row["file"] == "level.nmo").collect();
+    let objects = values(&out, "objects");
+    let name = |path: &serde_json::Value| {
+        let is = |row: &&serde_json::Value| row["file"] == "level.nmo" && row["path"] == *path;
+        objects.iter().find(is).map(|row| row["name"].as_str().unwrap_or_default())
+    };
+    let means = |from: &str, field: &str, to: &str| {
+        of_level.iter().any(|row| {
+            (name(&row["path"]), row["field"].as_str(), name(&row["target"]))
+                == (Some(from), Some(field), Some(to))
+        })
+    };
+    assert!(means("Wood", "texture", "Wood_Texture"), "{of_level:?}");
+    assert!(of_level.iter().all(|row| row["missing"] == false || row["target"].is_null()));
+    let numbers: Vec<u64> = of_level.iter().filter_map(|row| row["reference"].as_u64()).collect();
+    assert!(numbers.into_iter().eq(0..of_level.len() as u64));
+    // Rows of a GameData refer by their keys.
+    assert!(references.iter().any(|row| row["file"] == "GameData.cff" && !row["target"].is_null()));
+
+    let hashes = values(&out, "hashes");
+    let abc = hashes.iter().find(|row| row["file"] == "abc.txt").unwrap();
+    let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(abc["sha256"], known);
+    assert_eq!((&abc["size"], &abc["entry"]), (&3.into(), &serde_json::Value::Null));
+    let files = values(&out, "files");
+    let entries = values(&out, "entries");
+    for row in &hashes {
+        let of_file = |other: &&serde_json::Value| other["file"] == row["file"];
+        match row["entry"].as_u64() {
+            None => {
+                let file = files.iter().find(of_file).unwrap();
+                assert_eq!(file["hash"], row["xxh3"]);
+            }
+            Some(number) => {
+                let is = |other: &&serde_json::Value| {
+                    of_file(other) && other["entry"].as_u64() == Some(number)
+                };
+                let entry = entries.iter().find(is).unwrap();
+                assert_eq!((&entry["path"], &entry["size"]), (&row["path"], &row["size"]));
+                assert_eq!(entry["hash"], row["xxh3"]);
+            }
+        }
+    }
+    assert!(hashes.len() > files.len() + entries.len() / 2);
+}
+
+#[test]
 fn a_second_run_writes_nothing() {
     let place = Place::new();
     let first = place.run();
@@ -242,7 +295,7 @@ fn changes_touch_what_they_have_to() {
     let level = fs::read(place.file("level.nmo")).unwrap();
     place.notes(0..300);
     let first = place.run();
-    assert_eq!(first.written, 8, "two parts of four tables");
+    assert_eq!(first.written, 2 * TABLES.len(), "two parts of each table");
     let all = first.files;
 
     // The same bytes at another time: one table.
@@ -259,7 +312,7 @@ fn changes_touch_what_they_have_to() {
     fs::write(place.file("level.nmo"), other).unwrap();
     let dry = place.run_to(&place.out(), &Options { dry_run: true, ..Options::default() });
     assert_eq!(counts(&dry), [0, 1, 0, all - 1, 0, 0]);
-    assert_eq!(counts(&place.run()), [0, 1, 0, all - 1, 0, 4]);
+    assert_eq!(counts(&place.run()), [0, 1, 0, all - 1, 0, TABLES.len()]);
     same_as_new(&place);
 
     // One that is gone, and one that is new.
@@ -275,7 +328,7 @@ fn changes_touch_what_they_have_to() {
 fn parts_that_become_more_and_fewer_hold_the_same_rows() {
     let place = Place::new();
     place.notes(0..256 - place.samples);
-    assert_eq!(place.run().written, 4, "one part of each table");
+    assert_eq!(place.run().written, TABLES.len(), "one part of each table");
     let parts = || fs::read_dir(place.out().join("entries")).unwrap().count();
     // Rows are copied, and what is not new is not looked at. Each old part becomes several, and
     // several of them become one.
@@ -447,7 +500,7 @@ fn a_catalogue_is_none_of_its_files() {
         found.push(link);
     }
     for tree in &found {
-        assert_eq!(into(&below(tree), &beside), [all, 0, 0, 0, 0, 4], "{}", tree.display());
+        assert_eq!(into(&below(tree), &beside), [all, 0, 0, 0, 0, TABLES.len()], "{}", tree.display());
         // What an interrupted run left there goes.
         fs::write(beside.join(".spelunk-stage/files-part-00000.parquet"), "half a file").unwrap();
         assert_eq!(into(&below(tree), &beside), [0, 0, 0, all, 0, 0], "{}", tree.display());
@@ -458,7 +511,7 @@ fn a_catalogue_is_none_of_its_files() {
     // To another catalogue they are files, and none of them is damaged.
     let other = place.dir.path().join("other");
     let summary = catalog(&below(&beside), &other, &Options::default(), &mut |_, _| {}).unwrap();
-    assert_eq!(summary.files, all + 4, "its parts");
+    assert_eq!(summary.files, all + TABLES.len(), "its parts");
     assert!(summary.bad.iter().all(|bad| bad.is_foreign), "{:?}", summary.bad);
     // Files of others below the folder are files.
     let out = beside.join("out");
@@ -525,6 +578,6 @@ fn what_cannot_be_read_is_tried_again() {
 fn an_empty_tree_has_tables_too() {
     let dir = tempfile::tempdir().unwrap();
     let summary = catalog(&[], dir.path(), &Options::default(), &mut |_, _| {}).unwrap();
-    assert_eq!((summary.files, summary.written), (0, 4));
+    assert_eq!((summary.files, summary.written), (0, TABLES.len()));
     assert!(TABLES.iter().all(|table| rows(dir.path(), table.name).is_empty()));
 }
