@@ -13,10 +13,11 @@ import spelunk
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_guide(level: Path, samples: Path, tmp_path: Path) -> None:
+def test_guide(level: Path, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     polars = pytest.importorskip("polars")
     gamedata = tmp_path / "GameData.cff"
     shutil.copy(samples / "GameData.cff", gamedata)
+    monkeypatch.chdir(tmp_path)
     guide = ROOT / "docs" / "guides" / "python.md"
     names = {"LEVEL": level, "GAMEDATA": gamedata, "FOLDER": tmp_path, "polars": polars, "spelunk": spelunk}
     flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL

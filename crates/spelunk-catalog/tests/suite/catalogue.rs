@@ -500,7 +500,12 @@ fn a_catalogue_is_none_of_its_files() {
         found.push(link);
     }
     for tree in &found {
-        assert_eq!(into(&below(tree), &beside), [all, 0, 0, 0, 0, TABLES.len()], "{}", tree.display());
+        assert_eq!(
+            into(&below(tree), &beside),
+            [all, 0, 0, 0, 0, TABLES.len()],
+            "{}",
+            tree.display()
+        );
         // What an interrupted run left there goes.
         fs::write(beside.join(".spelunk-stage/files-part-00000.parquet"), "half a file").unwrap();
         assert_eq!(into(&below(tree), &beside), [0, 0, 0, all, 0, 0], "{}", tree.display());
