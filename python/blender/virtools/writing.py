@@ -71,14 +71,22 @@ class Writer:
 
     def steps(self):
         """Yields how much is done, from 0 to 1. Nothing is written before `save`."""
-        objects = [made for made in self.collection.all_objects if not self.selected or made.select_get()]
-        self.exported = objects
-        self.there = {made.get(INDEX) for made in objects}
         self.made = []
+        try:
+            yield from self.parts()
+        finally:
+            # Meshes that were made on the way.
+            while self.made:
+                bpy.data.meshes.remove(self.made.pop())
+
+    def parts(self):
+        objects = [made for made in self.collection.all_objects if not self.selected or made.select_get()]
+        self.exported = set(objects)
         self.shapes = {made: self.shape(made) for made in objects if made.type in SHAPES}
         meshes = list(dict.fromkeys(self.shapes.values()))
         materials = list(dict.fromkeys(slot for mesh in meshes for slot in mesh.materials if slot))
-        self.owners = owners([*objects, *meshes, *materials, *bpy.data.images], self.collection.get(FILE))
+        self.owners = owners([*self.collection.all_objects, *meshes, *materials, *bpy.data.images], self.collection.get(FILE))
+        self.there = {self.index(made, ("SceneEntity",)) for made in objects}
         total = len(objects) + len(meshes) + len(materials) + 1
         done = 0
         self.names = {}
@@ -100,12 +108,11 @@ class Writer:
             self.groups(edit)
         scene = self.file.scene()
         new = {(type(item).__name__, item.name): item for items in scene for item in items if item.index not in self.known}
-        self.clear()
         with self.file.edit() as edit:
             for change in self.later:
                 change(edit, new)
             if self.removes and self.base is not None:
-                self.removed(edit, objects)
+                self.removed(edit)
         yield 1.0
 
     def shape(self, made):
@@ -118,11 +125,6 @@ class Writer:
         mesh.name = f"{made.name}_Mesh"
         self.made.append(mesh)
         return mesh
-
-    def clear(self):
-        """Takes away meshes that were made on the way."""
-        while self.made:
-            bpy.data.meshes.remove(self.made.pop())
 
     def index(self, block, kinds):
         """The position in the file of what stands for an object of it; nothing for what is new, is of another file, or is a copy."""
@@ -242,7 +244,8 @@ class Writer:
             self.warnings.append(f"{made.name}: files have no objects of type {made.type}")
             return
         self.changes.append(f"object {made.name}")
-        parent = self.reference(made.parent, ("SceneEntity",))
+        is_left_out = made.parent not in self.exported and self.index(made.parent, ("SceneEntity",)) is None if made.parent else True
+        parent = None if is_left_out else self.reference(made.parent, ("SceneEntity",))
         matrix = coordinates.to_virtools(settings.straight(kind, world_of(made)))
         if kind == "CK3dObject":
             edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
@@ -271,10 +274,9 @@ class Writer:
             self.changes.append(f"settings of {made.name}")
 
     def groups(self, edit):
-        there = set(self.exported)
         for collection in self.collection.children_recursive:
             index = self.index(collection, ("SceneGroup",))
-            members = [member for member in collection.objects if member in there]
+            members = [member for member in collection.objects if member in self.exported]
             if index is None:
                 if members:
                     self.changes.append(f"group {collection.name}")
@@ -282,7 +284,7 @@ class Writer:
                 continue
             stored = set(self.known[index].members)
             left = {index for index in stored if index in self.there and type(self.known.get(index)).__name__ == "SceneEntity"}
-            left -= {member.get(INDEX) for member in members}
+            left -= {self.index(member, ("SceneEntity",)) for member in members}
             if left:
                 self.changes.append(f"group {collection.name}, which {len(left)} left")
                 self.later.append(lambda edit, _, index=index, left=left: self.without(edit, index, left))
@@ -306,9 +308,8 @@ class Writer:
         reference = self.reference(member, ("SceneEntity",))
         return reference if not isinstance(reference, str) else ("object", reference)
 
-    def removed(self, edit, objects):
-        there = {made.get(INDEX) for made in objects}
-        gone = [index for index in self.collection.get(KNOWN, []) if index not in there and index in self.known]
+    def removed(self, edit):
+        gone = [index for index in self.collection.get(KNOWN, []) if index not in self.there and index in self.known]
         for index in gone:
             self.changes.append(f"no {self.known[index].name} any more")
         if gone:
