@@ -81,10 +81,14 @@ for path in (corpus / "truth/virtools").glob("*.json"):
         same(f"first members of {group['name']} in {file}", [names[file, member] for member in members[:5]], group["first_members"])
 
 # Contents, by the hash that all the world has.
+compared = 0
 for file, size, sha256 in rows("SELECT file, size, sha256 FROM hashes WHERE entry IS NULL"):
     path = corpus / file
+    # Those that are stored as `.zst` were unpacked elsewhere.
     if path.exists():
+        compared += 1
         same(f"hash of {file}", (size, sha256), (path.stat().st_size, hashlib.sha256(path.read_bytes()).hexdigest()))
+same("files without a hash to compare", max(len(expected) - 3 - compared, 0), 0)
 same("hashes of files", rows("SELECT count(*) FROM hashes WHERE entry IS NULL"), rows("SELECT count(*) FROM files"))
 same("hashes of the same bytes", rows("SELECT sha256 FROM hashes GROUP BY sha256 HAVING count(DISTINCT xxh3) > 1"), [])
 same("hashes of other bytes", rows("""SELECT path FROM hashes JOIN entries USING (file, entry, path)

@@ -5,6 +5,7 @@ use crate::{
     rows::{CatalogueCell, Rows},
     schema,
 };
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use spelunk::{
     Container, Entry, Field, Node, Of, Result, Span, Task, Val, Walk,
@@ -77,10 +78,7 @@ impl KnownDetails {
             _ => {
                 let value = value.to_json(pages);
                 number = value.as_u64();
-                match value.as_str() {
-                    Some(text) => self.texts.push_str(text),
-                    None => self.texts.push_str(&value.to_string()),
-                }
+                self.texts.push_str(&shown(&value));
             }
         }
         self.found.retain(|(known, ..)| *known != name);
@@ -220,7 +218,7 @@ impl<'l> ContainerLister<'l> {
                 (references.len as u64).into(),
                 path(&node).into(),
                 reference.field.name.into(),
-                (&*key_of(&reference.key, self.pages)).into(),
+                (&*reference.key.to_string()).into(),
                 reference.node.as_ref().and_then(path).into(),
                 name.as_deref().into(),
                 reference.kind.into(),
@@ -426,10 +424,7 @@ pub(crate) fn push_hashes(
     ]);
 }
 
-/// Value by which a reference refers, as text.
-fn key_of(key: &Val<'_>, pages: &CodePages) -> String {
-    match key.to_json(pages) {
-        serde_json::Value::String(text) => text,
-        other => other.to_string(),
-    }
+/// A value without the quotes of a text.
+pub(crate) fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

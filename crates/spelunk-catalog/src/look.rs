@@ -1,7 +1,7 @@
 //! Reading of one file: its rows in all tables.
 
 use crate::{
-    list::{ContainerLister, ContentHasher, ContentHashes, push_hashes},
+    list::{ContainerLister, ContentHasher, ContentHashes, push_hashes, shown},
     rows::Rows,
     schema::{TABLE_COUNT, TABLES},
     seen::{CatalogFile, how},
@@ -52,8 +52,9 @@ pub(crate) fn look(
             Err(error) => return file.refused(&error, None),
         };
         file.size = Some(source.len());
-        match hash_of(&*source, options) {
-            Ok(hashes) => file.hashed(source.len(), hashes),
+        let mut hasher = ContentHasher::default();
+        match read_all(&*source, options, &mut |bytes| hasher.write(bytes)) {
+            Ok(()) => file.hashed(source.len(), hasher.finish()),
             Err(error) => return file.refused(&error, None),
         }
         match Opened::open_reusing(source.clone(), options, std::mem::take(buffers)) {
@@ -73,18 +74,21 @@ fn guarded(seen: &CatalogFile, look: impl FnOnce() -> Looked) -> Looked {
         .unwrap_or_else(|_| Look::new(seen).refused(&Error::new(&codes::PANICKED), None))
 }
 
-/// The hashes of all bytes.
-pub(crate) fn hash_of(source: &dyn Source, options: &spelunk::Options) -> Result<ContentHashes> {
+/// Hands out all bytes of a file, a part at a time.
+pub(crate) fn read_all(
+    source: &dyn Source,
+    options: &Options,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<()> {
     const STEP: u64 = 1 << 20;
-    let mut hasher = ContentHasher::default();
     let mut at = 0;
     while at < source.len() {
         let end = source.len().min(at.saturating_add(STEP));
         options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
-        hasher.write(&source.read(at..end, &mut spelunk::Budget::new(Limits::for_len(0)))?);
+        each(&source.read(at..end, &mut spelunk::Budget::new(Limits::for_len(0)))?);
         at = end;
     }
-    Ok(hasher.finish())
+    Ok(())
 }
 
 /// A file that is looked at.
@@ -217,11 +221,6 @@ impl<'f> Look<'f> {
         };
         Looked { facts, rows: self.rows }
     }
-}
-
-/// A value without the quotes of a text.
-fn shown(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[cfg(test)]

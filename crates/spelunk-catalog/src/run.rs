@@ -474,7 +474,7 @@ impl<'w> StageWriter<'w> {
         let old = part_of(&file.seen.name, self.old);
         let time = FILES.place("modified").unwrap_or_default();
         let edit = |rows: &mut Rows, row: usize| rows.set(row, time, file.seen.modified);
-        // Of findings there may be fewer rows than were counted.
+        // References and hashes are not counted, and of findings there may be fewer rows than were.
         let wanted = [Some(1), Some(known.entries), Some(known.objects), None, None, None];
         let tables = TABLES.into_iter().zip(wanted).enumerate();
         for ((nth, (table, wanted)), writer) in tables.zip(&mut open.tables) {

@@ -68,7 +68,7 @@ def to_light(light, entry):
 
 def of_light(light):
     """The fields that follow from a light of Blender."""
-    kinds = {"POINT": 1, "SPOT": 2, "AREA": 2, "SUN": 3}
+    kinds = {"POINT": 1, "SPOT": 2, "AREA": 1, "SUN": 3}
     fields = {"light.kind_and_flags": kinds[light.type], "light.color": argb(srgb(light.color), 0)}
     if light.type != "SUN":
         fields["light.range"] = light.cutoff_distance

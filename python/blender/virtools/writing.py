@@ -244,8 +244,9 @@ class Writer:
             self.warnings.append(f"{made.name}: files have no objects of type {made.type}")
             return
         self.changes.append(f"object {made.name}")
-        is_left_out = made.parent not in self.exported and self.index(made.parent, ("SceneEntity",)) is None if made.parent else True
-        parent = None if is_left_out else self.reference(made.parent, ("SceneEntity",))
+        parent = self.reference(made.parent, ("SceneEntity",))
+        if isinstance(parent, str) and made.parent not in self.exported:
+            parent = None
         matrix = coordinates.to_virtools(settings.straight(kind, world_of(made)))
         if kind == "CK3dObject":
             edit.object(made.name, mesh=mesh, matrix=matrix, parent=parent, hidden=made.hide_render)
@@ -263,14 +264,18 @@ class Writer:
     def settings(self, edit, path, made):
         """What was changed of a light or a camera: all of it where it is new."""
         before = dict(made.get(STATE) or {}) if self.index(made, ("SceneEntity",)) is not None else {}
-        entry, changed = None, False
-        for name, value in settings.of_data(made.data, made.type).items():
-            if before.get(name) == value:
-                continue
-            entry = entry or self.file[path]
+        fields = settings.of_data(made.data, made.type)
+        changed = {name: value for name, value in fields.items() if before.get(name) != value}
+        if not changed:
+            return
+        entry = self.file[path]
+        if not any(name in entry for name in fields):
+            # Old files have them elsewhere.
+            self.warnings.append(f"{made.name} keeps its settings: the file has them in the way of an old version")
+            return
+        for name, value in changed.items():
             edit.set(path, name, settings.stored(name, value, entry.get(name)))
-            changed = True
-        if changed and before:
+        if before:
             self.changes.append(f"settings of {made.name}")
 
     def groups(self, edit):
