@@ -1,10 +1,12 @@
-//! Requests to a server of this machine, as plain as they can be.
+//! Requests to a server of this machine, as plain as they can be, and a [server] that answers as badly as it is told to.
 
 use std::{
     fmt::Write as _,
     io::{self, Read, Write},
     net::TcpStream,
 };
+
+pub mod server;
 
 /// What a server answered.
 #[derive(Debug)]

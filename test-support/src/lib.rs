@@ -9,7 +9,7 @@
 //! - [`findings`]: codes of findings.
 //! - [`laws`]: laws of every container.
 //! - [`memory`]: memory that work takes, where the allocator counts.
-//! - [`http`]: requests to a server of this machine.
+//! - [`http`]: requests to a server of this machine, and a server with faults.
 //! - [`json`]: truth files, and numbers in them.
 
 #![forbid(unsafe_code)]

@@ -53,7 +53,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("spelunk-wasm", &["spelunk"]),
     ("spelunk-catalog", &["spelunk"]),
     ("spelunk-view", &["spelunk"]),
-    ("spelunk-cli", &["spelunk", "spelunk_catalog", "spelunk_view"]),
+    ("spelunk-remote", &["spelunk_core", "spelunk_open"]),
+    ("spelunk-cli", &["spelunk", "spelunk_catalog", "spelunk_remote", "spelunk_view"]),
 ];
 
 #[test]
@@ -190,6 +191,7 @@ fn no_format_is_named_above_the_format_crates() {
         "spelunk-tables",
         "spelunk",
         "spelunk-catalog",
+        "spelunk-remote",
         "spelunk-cli",
     ];
     let folders = above.map(|krate| root().join("crates").join(krate).join("src"));

@@ -107,8 +107,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let mut inputs = Vec::new();
     for file in session.find_files(&list, Links::followed(request.follow_links), out)? {
         let name = file.to_string();
-        let last = file.as_path().file_name().unwrap_or_default().to_string_lossy();
-        if select.matches(&name, "", &last) {
+        let last = file.last_part();
+        if select.matches(&name, "", &last.as_os_str().to_string_lossy()) {
             inputs.push(Input { file, name });
         }
     }

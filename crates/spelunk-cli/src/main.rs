@@ -9,6 +9,7 @@
 mod args;
 mod columns;
 mod interrupts;
+mod network;
 mod output;
 mod progress;
 mod styles;
@@ -70,7 +71,8 @@ fn quit(message: &clap::Error) -> ! {
 
 /// Whether something is called so, or it looks like the name of a file that is not there.
 fn is_file_name(arg: &OsStr) -> bool {
-    Path::new(arg).exists() || Path::new(arg).extension().is_some()
+    let is_url = library::FileName::from(arg).as_url().is_some();
+    is_url || Path::new(arg).exists() || Path::new(arg).extension().is_some()
 }
 
 fn main() -> ExitCode {

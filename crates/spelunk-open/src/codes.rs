@@ -307,6 +307,45 @@ spelunk_core::codes! {
     /// A dialect that no format has.
     NO_SUCH_DIALECT = "SP196" Usage "there is no such dialect",
         "`pack --dialect` writes a layout that differs from that of real files: `spec` is that of the written specification.";
+    /// A file on a server that is another one than before.
+    REMOTE_CHANGED = "SP200" Io "the file was changed on its server while it was read",
+        "What was read until then belongs to the file of before, and what would come now to another one. Begin again.";
+    /// A bound of what goes over the network.
+    REMOTE_LIMIT = "SP201" Limit "the limit of what goes over the network is reached (--max-requests and --max-download lift it)",
+        "`-v` shows how many requests and bytes a verb takes. `ls` and `show` read tables and what is asked for; `verify`, `extract` \
+         and `find --in values` read all of a file.";
+    /// A server that gives no answer.
+    REMOTE_UNREACHABLE = "SP202" Io "the server gives no answer",
+        "The words of the system follow. Requests are made again a few times, with longer and longer pauses, before this is said. Look \
+         whether the name of the host is right, and whether other programs get there.";
+    /// An answer of a server that is no success.
+    REMOTE_STATUS = "SP203" Io "the server refuses the request",
+        "404 means that there is no such file. 401 and 403 mean that the server wants to know who asks: object stores take that from the \
+         variables of the environment that their own programs use (AWS_, GOOGLE_ and AZURE_), web servers from name and \
+         password in the URL. Buckets that are open to all want AWS_SKIP_SIGNATURE=true.";
+    /// An answer of a server that does not fit the question.
+    REMOTE_ANSWER = "SP204" Malformed "the answer of the server does not fit the request",
+        "The server sends other bytes than were asked for, or more of them. Something between it and this machine may change what \
+         goes by; fetch the file with another program.";
+    /// A store that cannot be asked with the settings of the environment.
+    REMOTE_SETTINGS = "SP205" Usage "the settings for this store are missing or wrong",
+        "Object stores are asked with the variables of the environment that their own programs use: AWS_ACCESS_KEY_ID, \
+         AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT for s3://, GOOGLE_APPLICATION_CREDENTIALS for gs://, \
+         AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY for az://. Buckets that are open to all want \
+         AWS_SKIP_SIGNATURE=true, GOOGLE_SKIP_SIGNATURE=true or AZURE_SKIP_SIGNATURE=true.";
+    /// A server that sends a large file as a whole.
+    REMOTE_WHOLE = "SP206" Limit "the server sends whole files only, and this one is too large for that (--max-memory lifts it)",
+        "Servers that know no ranges are asked for the whole file, which is kept in memory. Fetch a large one with another program \
+         first.";
+    /// A URL that names no file.
+    REMOTE_ADDRESS = "SP207" Usage "the URL names no file",
+        "http://, https://, s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY and file:///PATH are read.";
+    /// Something that would be written to a server.
+    REMOTE_WRITING = "SP208" Unsupported "nothing is written to servers",
+        "URLs are read in this release. Write to a file on the disk, and put that onto the server with another program.";
+    /// An answer that ended before it was complete, time and again.
+    REMOTE_CUT = "SP209" Io "the answer of the server ended early",
+        "The connection broke while the file came. It was asked for again a few times before this is said.";
     /// Something in the header of a Virtools file that one side changed.
     NOT_MERGED = "SP123" Rule "what belongs to no object is not merged",
         "Versions, the list of plug-ins and how the file is packed are those of OURS; with `--on-conflict theirs` those of THEIRS. \

@@ -56,6 +56,14 @@ pub struct Common {
     /// Read large files instead of mapping them
     #[arg(long, global = true)]
     pub no_map: bool,
+    /// Most requests for files of servers [default: any number]
+    #[cfg(feature = "remote")]
+    #[arg(long, global = true, value_name = "N")]
+    pub max_requests: Option<u64>,
+    /// Most bytes that come of files of servers, as 500M or 2G [default: any number]
+    #[cfg(feature = "remote")]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub max_download: Option<u64>,
 }
 
 /// Reads `1=cp1250`.

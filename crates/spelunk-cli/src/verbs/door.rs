@@ -1,13 +1,14 @@
 //! Calls of verbs of the library, and the printing of what comes of them.
 
 use crate::{
+    network,
     output::{CommandSession, StandardOutput, is_closed_pipe},
     progress::Progress,
 };
 use serde_json::Value;
 use spelunk::{
     Class, Error, Finding, Result, Severity,
-    verbs::{self, Disk, Heading, Outcome, Output, Row, RowForm},
+    verbs::{self, Heading, Outcome, Output, Row, RowForm},
 };
 use std::io::{self, Write};
 
@@ -80,13 +81,14 @@ pub fn call<R>(
     text: &mut dyn RowPrinter,
     session: &mut CommandSession,
 ) -> Result<()> {
-    let own =
-        verbs::Session::new(Disk).with_options(session.options()?).lenient(session.common.lenient);
+    let (own, network) = network::session(&session.common);
+    let own = own.with_options(session.options()?).lenient(session.common.lenient);
     let (file, counts) = (String::new(), Vec::new());
     let mut printer = Printer { session, text, file, counts, progress: None, buffer: Vec::new() };
     let outcome = verb(&own, request, &mut printer);
     printer.end_findings();
     drop(printer.progress.take());
+    network.report(session);
     session.take(outcome?);
     Ok(())
 }

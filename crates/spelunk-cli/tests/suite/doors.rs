@@ -6,6 +6,7 @@ use cases::{Case, cases, of_entry};
 use serde_json::{Value, json};
 use spelunk::verbs::{self, CollectedOutput, Disk, FileName, Memory, Outcome, Session};
 use spelunk_fixtures::write_samples;
+use spelunk_remote::{Remote, RemoteOptions};
 use spelunk_view::{Server, Settings, Stop};
 use std::{
     collections::BTreeSet,
@@ -16,7 +17,7 @@ use std::{
     sync::Mutex,
     thread::{self, JoinHandle},
 };
-use test_support::http;
+use test_support::http::{self, server};
 
 /// What a door gives: an exit code, rows, and bytes, those of the file that it wrote among them.
 type Given = (u8, Vec<Value>, Vec<u8>);
@@ -135,6 +136,52 @@ impl Door for Library {
             true => files.get(NEW).map(|bytes| bytes.to_vec()).unwrap_or_default(),
             false => taken(&dir.join(NEW)),
         });
+        Some((outcome.code(), found, bytes))
+    }
+}
+
+/// The library with files of a server, where every part is asked for by itself.
+struct OnServer(server::Server);
+
+impl OnServer {
+    /// The files of a folder on a server.
+    fn of(dir: &Path) -> OnServer {
+        let on_server = server::Server::start().unwrap();
+        for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+            if let (Ok(bytes), Ok(name)) = (fs::read(entry.path()), entry.file_name().into_string())
+            {
+                on_server.put(&format!("/{name}"), server::ServedFile::new(bytes));
+            }
+        }
+        OnServer(on_server)
+    }
+}
+
+impl Door for OnServer {
+    fn name(&self) -> &'static str {
+        "the library with a server"
+    }
+
+    /// Nothing is written there.
+    fn has(&self, case: &Case, _: &str) -> bool {
+        let is_read = READING.contains(&case.verb) || case.verb == "query";
+        is_read && !case.args.contains(&"--in-place")
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
+        let options = RemoteOptions { first: 64, proxies: false, ..RemoteOptions::default() };
+        let session = Session::new(Remote::new(Disk, options));
+        let mut names = Names::in_folder(dir, file);
+        names.0[0].1 = self.0.url(&format!("/{file}")).into();
+        let mut rows = CollectedOutput::default();
+        let outcome = verbs::call(&session, case.verb, &names.request(case), &mut rows);
+        let outcome = outcome.unwrap_or_else(|error| {
+            let mut ended = Outcome::default();
+            ended.failed(&error);
+            ended
+        });
+        let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
+        let bytes = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
         Some((outcome.code(), found, bytes))
     }
 }
@@ -356,7 +403,8 @@ fn every_door_gives_the_same() {
     names.sort();
     let (node, python) = (Node::of_package(), Python::of_environment());
     let served = Served::of(dir);
-    let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true), &served];
+    let on_server = OnServer::of(dir);
+    let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true), &served, &on_server];
     doors.extend(node.as_ref().map(|node| node as &dyn Door));
     doors.extend(python.as_ref().map(|python| python as &dyn Door));
     let (mut requests, mut rows) = (0, 0);

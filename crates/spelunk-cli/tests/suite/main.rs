@@ -10,6 +10,7 @@ mod kept;
 mod loaders;
 mod parity;
 mod real;
+mod remote;
 mod schemas;
 mod setup;
 mod turns;

@@ -147,7 +147,7 @@ pub fn open_unmapped(files: &dyn Files, name: &FileName) -> Result<Arc<dyn Sourc
 /// The error with the name of the file, where reading it failed.
 pub fn reading_error(name: &FileName, error: Error) -> Error {
     match error.io_error() {
-        Some(io) => io_error(name.as_path(), io::Error::new(io.kind(), io.to_string())),
+        Some(io) => Error::io(io::Error::new(io.kind(), format!("{name}: {io}"))),
         None => error,
     }
 }

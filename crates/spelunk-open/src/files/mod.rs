@@ -26,6 +26,7 @@ mod disk;
 mod held;
 mod memory;
 mod sink;
+mod url;
 
 pub use apart::Apart;
 pub use content::FileContent;
@@ -81,9 +82,13 @@ impl<T: Into<OsString>> From<T> for FileName {
 }
 
 impl fmt::Display for FileName {
-    /// Writes the name; what is no UTF-8 is escaped, as `\xNN`.
+    /// Writes the name; what is no UTF-8 is escaped, as `\xNN`. Of a URL that is all but the parts that may let somebody in:
+    /// name and password, and what follows the path.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&json::path(self.as_path()))
+        match self.as_url() {
+            Some(url) => f.write_str(&url::without_secrets(url)),
+            None => f.write_str(&json::path(self.as_path())),
+        }
     }
 }
 
@@ -203,6 +208,8 @@ pub enum FileStamp {
     OnDisk(FileIdentity),
     /// The content of a file that lies on no disk.
     Content(HeldContent),
+    /// What a server says of the state of a file, such as its tag.
+    Tag(String),
 }
 
 /// The turn to write to a file in place, which nobody else has meanwhile. It is taken before the file is read.

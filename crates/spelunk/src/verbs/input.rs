@@ -19,9 +19,7 @@ impl Input {
     /// A file that was named.
     pub(super) fn named(file: &FileRef) -> Input {
         let within = match file {
-            FileRef::Name(name) => {
-                name.as_path().file_name().unwrap_or(name.as_os_str()).to_owned().into()
-            }
+            FileRef::Name(name) => name.last_part(),
             FileRef::Open(_) => FileName::default(),
         };
         Input { file: file.clone(), is_found: false, within, unreadable: None }

@@ -4,8 +4,7 @@ use crate::{Error, Result, open::codes, verbs::FileName};
 
 /// The last step of a name as text.
 pub(super) fn last(name: &FileName) -> String {
-    let last = name.as_path().file_name();
-    last.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    name.last_part().as_os_str().to_string_lossy().into_owned()
 }
 
 pub(super) fn with_extension(name: &FileName, extension: &str) -> FileName {
