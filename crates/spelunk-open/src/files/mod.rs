@@ -69,6 +69,20 @@ impl FileName {
         self.as_path().join(name).into()
     }
 
+    /// Returns the name where it is a URL of a kind that files are read by; whether certain [`Files`] read it is another question.
+    pub fn as_url(&self) -> Option<&str> {
+        self.0.to_str().filter(|name| url::is_url(name))
+    }
+
+    /// Returns the last part of the name, without folders; of a URL without what follows the path.
+    #[must_use]
+    pub fn last_part(&self) -> FileName {
+        match self.as_url() {
+            Some(url) => url::last_part(url).into(),
+            None => self.as_path().file_name().unwrap_or(&self.0).into(),
+        }
+    }
+
     /// Whether it means standard input or output.
     pub fn is_stream(&self) -> bool {
         self.0 == FileName::STREAM
