@@ -19,7 +19,7 @@ pub struct Network {
 /// A session with the files of the disk and of servers.
 #[cfg(feature = "remote")]
 pub fn session(common: &Common) -> (Session, Network) {
-    let usual = RemoteOptions::default();
+    let usual = RemoteOptions::from_env();
     let options = RemoteOptions {
         max_requests: common.max_requests,
         max_bytes: common.max_download,

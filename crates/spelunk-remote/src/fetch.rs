@@ -1,6 +1,7 @@
 //! Parts of files, as servers send them.
 
 use crate::{
+    RemoteOptions,
     exchange::{Exchange, Shared},
     traffic::{Failure, Traffic},
 };
@@ -189,6 +190,7 @@ impl Object {
             }
             (Some(failure), _) => failure.error(),
             // A request that is no question for a file was one for the right to ask.
+            (None, Some(failure @ Failure::Instance)) => failure.error(),
             (None, Some(failure)) => {
                 Error::new(&codes::REMOTE_SETTINGS).found(format!("no credentials: {failure}"))
             }
@@ -214,6 +216,7 @@ impl Failure {
             Failure::Connection(_) => &codes::REMOTE_UNREACHABLE,
             Failure::Limit(_) => &codes::REMOTE_LIMIT,
             Failure::Answer(_) => &codes::REMOTE_ANSWER,
+            Failure::Instance => &codes::REMOTE_SETTINGS,
             Failure::TooLarge(_) => &codes::REMOTE_WHOLE,
         };
         let error = Error::new(code);
@@ -238,6 +241,11 @@ impl std::fmt::Display for Failure {
             Failure::Connection(why) | Failure::Limit(why) | Failure::Answer(why) => {
                 f.write_str(why)
             }
+            Failure::Instance => write!(
+                f,
+                "no credentials: none are set, and the service of a virtual machine is asked for some only with {}=1",
+                RemoteOptions::INSTANCE_CREDENTIALS
+            ),
             Failure::TooLarge(most) => write!(f, "more than {most} bytes"),
         }
     }

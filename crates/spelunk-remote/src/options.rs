@@ -28,6 +28,9 @@ pub struct RemoteOptions {
     pub patience: Duration,
     /// Whether the proxies that the environment names are used for `http` and `https`.
     pub proxies: bool,
+    /// Whether stores without other credentials ask the service of the virtual machine for some, which is at an address that no
+    /// URL names.
+    pub instance_credentials: bool,
     /// Settings of stores beside those of the environment, such as `aws_endpoint`.
     pub settings: Vec<(String, String)>,
     /// The flag that ends waiting for an answer.
@@ -48,8 +51,21 @@ impl Default for RemoteOptions {
             retries: 4,
             patience: Duration::from_secs(30),
             proxies: true,
+            instance_credentials: false,
             settings: Vec::new(),
             cancel: Cancel::default(),
         }
+    }
+}
+
+impl RemoteOptions {
+    /// The variable of the environment that lets stores ask the service of the virtual machine for credentials, with `1`.
+    pub const INSTANCE_CREDENTIALS: &str = "SPELUNK_INSTANCE_CREDENTIALS";
+
+    /// Returns the usual options with what the environment says of [`instance_credentials`](Self::instance_credentials).
+    pub fn from_env() -> RemoteOptions {
+        let asked = std::env::var_os(RemoteOptions::INSTANCE_CREDENTIALS);
+        let instance_credentials = asked.is_some_and(|value| value == "1");
+        RemoteOptions { instance_credentials, ..RemoteOptions::default() }
     }
 }

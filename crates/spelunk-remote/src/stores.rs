@@ -72,7 +72,8 @@ impl Stores {
 
     fn connect(&self, address: &Address) -> Result<Arc<dyn ObjectStore>> {
         let (traffic, patience) = (self.traffic.clone(), self.options.patience);
-        let transport = Transport { traffic, patience, client: None };
+        let asks_instance = self.options.instance_credentials;
+        let transport = Transport { traffic, patience, asks_instance, client: None };
         let retry = RetryConfig {
             backoff: BackoffConfig {
                 init_backoff: Duration::from_millis(100),

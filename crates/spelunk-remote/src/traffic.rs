@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     Limit(String),
     /// The answer does not fit the question.
     Answer(String),
+    /// The service of the virtual machine has credentials, and may not be asked.
+    Instance,
     /// The whole file came instead of a part, and is larger than may be taken in.
     TooLarge(u64),
 }

@@ -19,6 +19,7 @@ use object_store::{
         HttpResponseBody, HttpService, ReqwestConnector,
     },
 };
+use reqwest::redirect::Policy;
 use std::{
     error::Error as StdError,
     fmt,
@@ -42,6 +43,8 @@ const PAGE: u64 = 64 << 20;
 pub(crate) struct Transport {
     pub(crate) traffic: Arc<Traffic>,
     pub(crate) patience: Duration,
+    /// Whether the service of the virtual machine may be asked for credentials.
+    pub(crate) asks_instance: bool,
     /// The client of web servers; stores have clients with the settings of their own.
     pub(crate) client: Option<HttpClient>,
 }
@@ -60,8 +63,25 @@ impl Transport {
         if !proxies {
             builder = builder.no_proxy();
         }
+        if !self.asks_instance {
+            // A server must not lead there either.
+            builder = builder.redirect(Policy::custom(|attempt| {
+                match attempt.url().host_str().is_some_and(is_instance_service) {
+                    true => attempt.error("a redirection to the credentials of a virtual machine"),
+                    false => Policy::default().redirect(attempt),
+                }
+            }));
+        }
         Ok(Transport { client: Some(HttpClient::new(builder.build()?)), ..self.clone() })
     }
+}
+
+/// Whether a host is the service that gives virtual machines their credentials.
+fn is_instance_service(host: &str) -> bool {
+    let host = host.trim_start_matches('[').trim_end_matches(['.', ']']);
+    ["169.254.169.254", "fd00:ec2::254", "metadata.google.internal", "metadata"]
+        .iter()
+        .any(|service| host.eq_ignore_ascii_case(service))
 }
 
 /// Lets TLS stand on the library that this crate is built with, unless the program has chosen one.
@@ -81,7 +101,8 @@ impl HttpConnector for Transport {
             None => ReqwestConnector::default().connect(options)?,
         };
         let (traffic, patience) = (self.traffic.clone(), self.patience);
-        Ok(HttpClient::new(Service { client, traffic, patience }))
+        let asks_instance = self.asks_instance;
+        Ok(HttpClient::new(Service { client, traffic, patience, asks_instance }))
     }
 }
 
@@ -91,6 +112,7 @@ struct Service {
     client: HttpClient,
     traffic: Arc<Traffic>,
     patience: Duration,
+    asks_instance: bool,
 }
 
 #[async_trait]
@@ -107,6 +129,9 @@ impl HttpService for Service {
             if let Some(login) = &exchange.login {
                 request.headers_mut().insert(AUTHORIZATION, login.clone());
             }
+        }
+        if !self.asks_instance && request.uri().host().is_some_and(is_instance_service) {
+            return Err(watch.fail(Failure::Instance, HttpErrorKind::Unknown));
         }
         let range = request.headers().get(RANGE).cloned();
         self.traffic.request().map_err(|failure| watch.fail(failure, HttpErrorKind::Unknown))?;

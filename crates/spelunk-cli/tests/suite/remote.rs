@@ -9,15 +9,22 @@ use std::{
 };
 use test_support::http::server::{ServedFile, Server};
 
-/// The command with the settings of a store on this machine, and without what the environment says of others.
-fn spelunk(server: &Server, dir: &Path, args: &[&str]) -> Output {
+/// The command without what the environment says of servers.
+fn apart() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spelunk"));
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy().to_ascii_uppercase();
-        if text.ends_with("_PROXY") || text.starts_with("AWS_") {
+        let of_others = ["AWS_", "GOOGLE_", "AZURE_", "SPELUNK_INSTANCE"];
+        if text.ends_with("_PROXY") || of_others.iter().any(|start| text.starts_with(start)) {
             command.env_remove(name);
         }
     }
+    command
+}
+
+/// The command with the settings of a store on this machine.
+fn spelunk(server: &Server, dir: &Path, args: &[&str]) -> Output {
+    let mut command = apart();
     command.env("AWS_ENDPOINT", server.url("")).env("AWS_ALLOW_HTTP", "true");
     command.env("AWS_ACCESS_KEY_ID", "key").env("AWS_SECRET_ACCESS_KEY", "hush");
     command.env("AWS_REGION", "here");
@@ -74,6 +81,34 @@ fn verbs_read_urls() {
         let of_key = run(&format!("s3://bucket/all/{file}"));
         assert_eq!((of_key.0, of_key.1), (code, printed), "{args:?}: {}", of_key.2);
     }
+}
+
+/// Whatever is not for the store goes to the proxy, so that no attempt of this test leaves the machine.
+#[test]
+fn nobody_but_the_store_is_asked_for_credentials_unless_that_is_wanted() {
+    let (store, proxy) = (Server::start().unwrap(), Server::start().unwrap());
+    let run = |url: &str, value: &str| {
+        let mut command = apart();
+        command.env("AWS_ENDPOINT", store.url("")).env("AWS_ALLOW_HTTP", "true");
+        command.env("AWS_REGION", "here").env("AZURE_STORAGE_ACCOUNT_NAME", "account");
+        command.env("HOME", store.url("/none")).env("NO_PROXY", "127.0.0.1");
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+            command.env(name, proxy.url(""));
+        }
+        command.env("SPELUNK_INSTANCE_CREDENTIALS", value);
+        let ended = command.args(["info", url]).stdin(Stdio::null()).output().unwrap();
+        (text(&ended.stderr), proxy.asked().len(), store.asked().len())
+    };
+    for url in ["s3://bucket/a", "gs://bucket/a", "az://container/a"] {
+        let (said, others, asked) = run(url, "0");
+        assert!(
+            said.contains("SP205") && said.contains("SPELUNK_INSTANCE_CREDENTIALS=1"),
+            "{said}"
+        );
+        assert_eq!((others, asked), (0, 0), "{url}");
+    }
+    let (said, others, _) = run("s3://bucket/a", "1");
+    assert!(others > 0, "{said}");
 }
 
 #[test]

@@ -48,6 +48,21 @@ fn what_does_not_pass_is_an_error() {
 }
 
 #[test]
+fn nobody_is_led_to_the_credentials_of_a_machine() {
+    let server = serving(ServedFile::new(content(1000)));
+    let files = files(options());
+    let there = ["http://169.254.169.254/latest/", "http://metadata.google.internal./x"];
+    for there in there {
+        server.fail("/file", [Fault::Redirect(there.to_owned())]);
+        let error = open(&files, &server).err().unwrap();
+        assert!(error.to_string().contains("credentials of a virtual machine"), "{error}");
+        assert_eq!(server.asked().len(), 1);
+        let named = files.open(&there.into(), Reading::default());
+        assert_eq!(code(named), "SP205");
+    }
+}
+
+#[test]
 fn silence_is_not_waited_out() {
     let server = serving(ServedFile::new(content(1 << 20)));
     let patience = Duration::from_millis(300);
