@@ -29,15 +29,17 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod folder;
 mod list;
 mod look;
+mod manifest;
 mod part;
+mod parts;
 mod plan;
 mod rows;
 mod run;
 pub mod schema;
 mod seen;
-mod stage;
 pub mod verb;
 
 pub use run::{Bad, Input, Options, Summary, catalog, catalog_of};

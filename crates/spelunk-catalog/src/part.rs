@@ -1,6 +1,7 @@
 //! A part of a table: one Parquet file.
 
 use crate::{
+    manifest::PartFile,
     rows::{CatalogueCell, ColumnRows, Rows, Values},
     schema::{Table, VERSION},
 };
@@ -12,44 +13,46 @@ use parquet::{
     file::{
         metadata::KeyValue,
         properties::{EnabledStatistics, WriterProperties},
-        reader::{FileReader, SerializedFileReader},
+        reader::{ChunkReader, FileReader, Length, SerializedFileReader},
         writer::SerializedFileWriter,
     },
     schema::{parser::parse_message_type, types::ColumnPath},
 };
-use spelunk::tables::column::{Column, ColumnKind};
+use spelunk::{
+    Bytes, Source,
+    tables::column::{Column, ColumnKind},
+    verbs::NewFile,
+};
 use std::{
     borrow::Cow,
     cmp::Ordering,
-    fs::File,
-    io,
+    io::{self, Read, Write},
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
     sync::Arc,
 };
+use twox_hash::XxHash3_128;
 
 /// Key of the version of the data set in the metadata of every part.
 const CATALOG: &str = "spelunk.catalog";
-/// Key of the number that the parts of all tables share which belong together.
-const STATE: &str = "spelunk.state";
 
 /// Rows and bytes at which a row group is full. Both are held in memory once for each table.
 const GROUP_ROWS: usize = 1 << 16;
 pub(crate) const GROUP_BYTES: u64 = 8 << 20;
 
 /// Writes a part. The same rows make the same bytes, however they come.
-pub struct PartWriter {
-    writer: SerializedFileWriter<File>,
+pub(crate) struct PartWriter {
+    writer: SerializedFileWriter<Measured>,
     pending: Rows,
     weight: u64,
+    rows: u64,
     /// Room for the texts of a column while they are written.
     texts: Vec<ByteArray>,
 }
 
 impl PartWriter {
     /// Begins a part of a table.
-    pub fn begin(path: &Path, table: &'static Table) -> Result<PartWriter> {
+    pub(crate) fn begin(file: Box<dyn NewFile>, table: &'static Table) -> Result<PartWriter> {
         let schema = Arc::new(parse_message_type(&table.message())?);
         let mut properties = WriterProperties::builder()
             .set_created_by(concat!("spelunk ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -66,14 +69,15 @@ impl PartWriter {
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_statistics_enabled(path, EnabledStatistics::None);
         }
-        let file = File::create(path).map_err(|error| named(path, error))?;
+        let file = Measured { file, size: 0, hash: XxHash3_128::new() };
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()))?;
-        Ok(PartWriter { writer, pending: Rows::new(table), weight: 0, texts: Vec::new() })
+        Ok(PartWriter { writer, pending: Rows::new(table), weight: 0, rows: 0, texts: Vec::new() })
     }
 
     /// Adds rows, which are of the table of the part.
-    pub fn append(&mut self, rows: &Rows, range: Range<usize>) -> Result<()> {
+    pub(crate) fn append(&mut self, rows: &Rows, range: Range<usize>) -> Result<()> {
         let mut start = range.start;
+        self.rows = self.rows.saturating_add(range.len() as u64);
         for row in range.clone() {
             self.weight = self.weight.saturating_add(rows.weight(row));
             let end = row.saturating_add(1);
@@ -124,12 +128,32 @@ impl PartWriter {
         Ok(())
     }
 
-    /// Ends the part, and makes it durable.
-    pub fn finish(mut self, state: &str) -> Result<()> {
+    /// Ends the part, which waits to be [committed](NewFile::commit). Its path is left open.
+    pub(crate) fn finish(mut self) -> Result<(Box<dyn NewFile>, PartFile)> {
         self.flush()?;
-        self.writer.append_key_value_metadata(KeyValue::new(STATE.to_owned(), state.to_owned()));
-        self.writer.finish()?;
-        Ok(self.writer.inner().sync_all()?)
+        let Measured { file, size, hash } = self.writer.into_inner()?;
+        let xxh3 = format!("{:032x}", hash.finish_128());
+        Ok((file, PartFile { path: String::new(), size, rows: self.rows, xxh3 }))
+    }
+}
+
+/// A file of which size and hash are known when it is written.
+struct Measured {
+    file: Box<dyn NewFile>,
+    size: u64,
+    hash: XxHash3_128,
+}
+
+impl Write for Measured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.hash.write(bytes.get(..count).unwrap_or_default());
+        self.size = self.size.saturating_add(count as u64);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -142,9 +166,58 @@ fn there<'v, T: Copy>(values: &'v [T], levels: &[i16]) -> Cow<'v, [T]> {
     Cow::Owned(there.map(|(value, _)| *value).collect())
 }
 
+/// The bytes of a part, as the Parquet library takes them.
+#[derive(Clone)]
+struct Chunks(Arc<dyn Source>);
+
+impl Length for Chunks {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Chunks {
+    type T = ChunkStream;
+
+    fn get_read(&self, start: u64) -> Result<ChunkStream> {
+        Ok(ChunkStream { source: self.0.clone(), at: start })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let range = start..start.saturating_add(length as u64);
+        if range.end > self.0.len() {
+            return Err(ParquetError::EOF(format!("{range:?} of {} bytes", self.0.len())));
+        }
+        if let Some(bytes) = self.0.lend(range) {
+            return Ok(bytes);
+        }
+        let mut bytes = vec![0; length];
+        self.0.read_at(start, &mut bytes).map_err(|error| ParquetError::External(error.into()))?;
+        Ok(bytes.into())
+    }
+}
+
+/// The bytes of a part from some place on.
+struct ChunkStream {
+    source: Arc<dyn Source>,
+    at: u64,
+}
+
+impl Read for ChunkStream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.source.len().saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let count = left.min(buffer.len());
+        if let Some(buffer) = buffer.get_mut(..count) {
+            self.source.read_at(self.at, buffer).map_err(io::Error::other)?;
+        }
+        self.at = self.at.saturating_add(count as u64);
+        Ok(count)
+    }
+}
+
 /// A part that is read.
-pub struct PartReader {
-    reader: SerializedFileReader<File>,
+pub(crate) struct PartReader {
+    reader: SerializedFileReader<Chunks>,
     table: &'static Table,
 }
 
@@ -153,30 +226,22 @@ impl PartReader {
     ///
     /// # Errors
     /// When it cannot be read, or has another version or other columns.
-    pub fn open(path: &Path, table: &'static Table) -> Result<PartReader> {
-        let file = File::open(path).map_err(|error| named(path, error))?;
-        let reader = guarded(|| SerializedFileReader::new(file))?;
+    pub(crate) fn open(source: Arc<dyn Source>, table: &'static Table) -> Result<PartReader> {
+        let reader = guarded(|| SerializedFileReader::new(Chunks(source)))?;
         let part = PartReader { reader, table };
-        let schema = part.reader.metadata().file_metadata().schema_descr_ptr();
+        let metadata = part.reader.metadata().file_metadata();
+        let mut values = metadata.key_value_metadata().into_iter().flatten();
+        let is_ours =
+            values.any(|pair| pair.key == CATALOG && pair.value.as_deref() == Some(VERSION));
         let wanted = parse_message_type(&table.message())?;
-        if part.value(CATALOG) != Some(VERSION) || *schema.root_schema() != wanted {
+        if !is_ours || *metadata.schema_descr_ptr().root_schema() != wanted {
             return Err(ParquetError::General("a part of another data set".to_owned()));
         }
         Ok(part)
     }
 
-    fn value(&self, key: &str) -> Option<&str> {
-        let values = self.reader.metadata().file_metadata().key_value_metadata()?;
-        values.iter().find(|pair| pair.key == key)?.value.as_deref()
-    }
-
-    /// The number that the parts of all tables share which belong together.
-    pub fn state(&self) -> Option<&str> {
-        self.value(STATE)
-    }
-
     /// Number of row groups.
-    pub fn groups(&self) -> usize {
+    pub(crate) fn groups(&self) -> usize {
         self.reader.num_row_groups()
     }
 
@@ -184,7 +249,7 @@ impl PartReader {
     ///
     /// # Errors
     /// When it is damaged.
-    pub fn read(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
+    pub(crate) fn read(&self, group: usize, wanted: &dyn Fn(&str) -> bool) -> Result<Rows> {
         guarded(|| self.read_group(group, wanted))
     }
 
@@ -249,7 +314,7 @@ fn put<'v>(
 
 /// Copies rows of files out of a part, whose rows are in the order of the files, and goes through it once. A row group is held at
 /// a time.
-pub struct Cursor {
+pub(crate) struct Cursor {
     part: PartReader,
     group: usize,
     rows: Rows,
@@ -258,14 +323,14 @@ pub struct Cursor {
 
 impl Cursor {
     /// Before the first row.
-    pub fn new(part: PartReader) -> Cursor {
+    pub(crate) fn new(part: PartReader) -> Cursor {
         let rows = Rows::new(part.table);
         Cursor { part, group: 0, rows, row: 0 }
     }
 
     /// Copies the rows of a file, which comes behind those that were copied before, with the changes that `edit` makes to them.
     /// Returns their number.
-    pub fn copy(
+    pub(crate) fn copy(
         &mut self,
         file: &[u8],
         out: &mut PartWriter,
@@ -290,9 +355,4 @@ impl Cursor {
             self.row = 0;
         }
     }
-}
-
-/// An error of the system that says of which file it is.
-fn named(path: &Path, error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

@@ -1,12 +1,15 @@
 //! Plan of a run: the files that there are, compared with those that the catalogue knows.
 
 use crate::{
+    folder::CatalogFolder,
     look::{Facts, read_all},
+    manifest::{Manifest, PartFile},
     part::PartReader,
     rows::{CatalogueCell, Rows},
-    schema::{FILES, PER_PART, TABLES, Table},
+    schema::{FILES, PER_PART},
     seen::{CatalogFile, how},
 };
+use serde_json::Value;
 use spelunk::{
     Bytes, Options, Result,
     check::registry,
@@ -14,20 +17,8 @@ use spelunk::{
     core::parallel::{Job, Share, ordered},
     verbs::Files,
 };
-use std::{collections::HashMap, path::Path};
+use std::collections::HashMap;
 use twox_hash::{XxHash3_64, XxHash3_128};
-
-/// Path of a part below the folder of the catalogue.
-pub(crate) fn part_path(table: &Table, part: usize) -> String {
-    format!("{}/part-{part:05}.parquet", table.name)
-}
-
-/// The number of a part by its file name; `None` for what is no part.
-pub(crate) fn part_number(name: &str) -> Option<usize> {
-    let digits = name.strip_prefix("part-")?.strip_suffix(".parquet")?;
-    let number = digits.parse().ok()?;
-    (digits.len() >= 5 && format!("{number:05}") == digits).then_some(number)
-}
 
 /// Number of parts for so many files. A power of two, so that when they become more or fewer, the files of a part come from few
 /// others.
@@ -53,38 +44,50 @@ pub(crate) struct CataloguedFile {
 #[derive(Default, Debug)]
 pub(crate) struct Catalogue {
     pub(crate) files: HashMap<String, CataloguedFile>,
-    /// Number of parts; 0 where there is no catalogue, or one that cannot be used.
-    pub(crate) parts: usize,
+    /// Its parts; none where there is no catalogue, or one that cannot be used.
+    pub(crate) manifest: Manifest,
 }
 
 impl Catalogue {
-    /// Reads the catalogue in a folder. One with parts that are missing, damaged, or do not belong together, is none.
-    pub(crate) fn read(dir: &Path, parts: usize) -> Catalogue {
-        let mut catalogue = Catalogue { files: HashMap::new(), parts };
-        match (0..parts).all(|part| catalogue.read_part(dir, part).is_some()) {
-            true => catalogue,
-            false => Catalogue::default(),
-        }
-    }
-
-    fn read_part(&mut self, dir: &Path, part: usize) -> Option<()> {
-        let open =
-            |table: &'static Table| PartReader::open(&dir.join(part_path(table, part)), table).ok();
-        let files = open(&FILES)?;
-        let state = files.state()?;
-        for table in TABLES.into_iter().skip(1) {
-            (open(table)?.state() == Some(state)).then_some(())?;
-        }
-        let unwanted = ["dialect", "version", "details"];
-        for group in 0..files.groups() {
-            let rows = files.read(group, &|column| !unwanted.contains(&column)).ok()?;
-            for row in 0..rows.len {
-                let (name, known) = known(&rows, row)?;
-                self.files.insert(name, known);
+    /// Reads the catalogue in a folder. One with other settings, and one with parts that are missing or damaged, is none.
+    pub(crate) fn read(folder: &CatalogFolder<'_>, settings: &Value) -> Catalogue {
+        let manifest = folder.manifest().filter(|manifest| {
+            manifest.settings == *settings
+                && manifest.part_count().is_power_of_two()
+                && folder.is_whole(manifest)
+        });
+        let Some(manifest) = manifest else { return Catalogue::default() };
+        let mut files = HashMap::new();
+        for part in manifest.table(FILES.name) {
+            if read_part(folder, part, &mut files).is_none() {
+                return Catalogue::default();
             }
         }
-        Some(())
+        Catalogue { files, manifest }
     }
+
+    /// Number of parts of each table.
+    pub(crate) fn parts(&self) -> usize {
+        self.manifest.part_count()
+    }
+}
+
+/// Reads the files of a part.
+fn read_part(
+    folder: &CatalogFolder<'_>,
+    part: &PartFile,
+    known_files: &mut HashMap<String, CataloguedFile>,
+) -> Option<()> {
+    let files = PartReader::open(folder.open(part).ok()?, &FILES).ok()?;
+    let unwanted = ["dialect", "version", "details"];
+    for group in 0..files.groups() {
+        let rows = files.read(group, &|column| !unwanted.contains(&column)).ok()?;
+        for row in 0..rows.len {
+            let (name, known) = known(&rows, row)?;
+            known_files.insert(name, known);
+        }
+    }
+    Some(())
 }
 
 fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
@@ -231,21 +234,6 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_known_by_their_names() {
-        assert_eq!(part_number("part-00017.parquet"), Some(17));
-        assert_eq!(part_number("part-123456.parquet"), Some(123_456));
-        for other in [
-            "part-17.parquet",
-            "part-00017.csv",
-            "part-0001x.parquet",
-            "part-000123.parquet",
-            "part-.parquet",
-        ] {
-            assert_eq!(part_number(other), None, "{other}");
-        }
-    }
-
-    #[test]
     fn a_file_without_a_time_is_known_by_its_bytes() {
         let files = Memory::new();
         files.put("a", b"new".to_vec());
@@ -253,8 +241,8 @@ mod tests {
             let hash = format!("{:032x}", twox_hash::XxHash3_128::oneshot(hashed));
             let facts = Facts { hash: Some(hash.into()), ..Facts::default() };
             let known = CataloguedFile { size: Some(3), modified: None, facts };
-            let mut catalogue =
-                Catalogue { files: HashMap::from([("a".to_owned(), known)]), parts: 1 };
+            let files_known = HashMap::from([("a".to_owned(), known)]);
+            let mut catalogue = Catalogue { files: files_known, ..Catalogue::default() };
             let seen = CatalogFile::new(&files, "a".into(), "a".to_owned());
             assert_eq!((seen.size, seen.modified), (Some(3), None));
             let reading = (&files as &dyn Files, &Options::default());

@@ -1,30 +1,24 @@
 //! A run: what there is, what of it is looked at, and what is written.
 
 use crate::{
-    look::{Facts, Looked, look},
-    part::{Cursor, PartReader, PartWriter},
-    plan::{Catalogue, Planned, Status, part_count, part_number, part_of, part_path, plan},
-    rows::Rows,
-    schema::{FILES, TABLE_COUNT, TABLES, VERSION},
+    folder::{self, CatalogFolder, with_slashes},
+    look::Facts,
+    manifest::Manifest,
+    parts::{PartTask, write},
+    plan::{Catalogue, Planned, Status, part_count, part_of, plan},
+    schema::TABLES,
     seen::CatalogFile,
-    stage::{self, MARKER, STAGE, Stage},
 };
-use parquet::errors::ParquetError;
 use serde_json::{Value, json};
 use spelunk::{
-    Buffers, Cancel, Code, Error, Result,
-    core::finding::thread_count,
-    core::parallel::{Job, Share, ordered},
+    Code, Error, Result,
     open::codes,
     open::json,
     verbs::{Disk, FileName, Files},
 };
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry as Slot},
+    collections::BTreeMap,
     fs,
-    hash::Hasher,
-    io,
-    num::NonZeroUsize,
     path::{MAIN_SEPARATOR, Path, PathBuf},
 };
 use twox_hash::XxHash3_64;
@@ -105,7 +99,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn count(&mut self, name: &str, facts: &Facts) {
+    pub(crate) fn count(&mut self, name: &str, facts: &Facts) {
         self.containers = self.containers.saturating_add(usize::from(facts.is_container));
         self.entries = self.entries.saturating_add(facts.entries);
         self.objects = self.objects.saturating_add(facts.objects);
@@ -122,6 +116,22 @@ impl Summary {
             }
         }
     }
+
+    /// Adds what a part has.
+    fn add(&mut self, part: Summary) {
+        self.containers = self.containers.saturating_add(part.containers);
+        self.entries = self.entries.saturating_add(part.entries);
+        self.objects = self.objects.saturating_add(part.objects);
+        self.findings = self.findings.saturating_add(part.findings);
+        self.damaged = self.damaged.saturating_add(part.damaged);
+        self.written = self.written.saturating_add(part.written);
+        self.bad.extend(part.bad);
+    }
+
+    fn sorted(mut self) -> Summary {
+        self.bad.sort_by(|a, b| a.file.cmp(&b.file));
+        self
+    }
 }
 
 /// Brings the catalogue in a folder up to date with these files; makes it where there is none. Its own files are none of
@@ -137,96 +147,67 @@ pub fn catalog(
     options: &Options,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
-    catalog_of(&Disk, inputs, dir, options, progress)
+    catalog_of(&Disk, inputs, &dir.into(), options, progress)
 }
 
-/// As [`catalog`], of any files.
+/// As [`catalog`], of any files, among which the catalogue lies too.
 ///
 /// # Errors
 /// Those of [`catalog`].
 pub fn catalog_of(
-    sources: &dyn Files,
+    files: &dyn Files,
     inputs: &[Input],
-    dir: &Path,
+    dir: &FileName,
     options: &Options,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
-    check(dir, options.force)?;
+    let folder = CatalogFolder { files, dir: dir.clone(), follow_links: options.follow_links };
+    if !options.force {
+        folder.check()?;
+    }
     // A dry run looks at the catalogue as it is; what is written rests on one that no other run changes meanwhile.
-    let stage = if options.dry_run { None } else { Some(Stage::begin(dir, options.follow_links)?) };
+    let run = if options.dry_run { None } else { Some(folder.begin()?) };
     let settings = settings(&options.open);
-    let parts = read_marker(dir, &settings).unwrap_or_default();
-    let mut catalogue = Catalogue::read(dir, parts);
-    let files =
-        plan(seen(sources, inputs, dir)?, &mut catalogue, options.full, (sources, &options.open))?;
-    let mut summary = counted(&files, &catalogue);
-    let Some(stage) = stage else {
-        for Planned { seen, known, look, .. } in &files {
-            known.iter().filter(|_| !look).for_each(|facts| summary.count(&seen.name, facts));
-        }
-        return Ok(summary);
-    };
-    let parts = part_count(files.len());
-    let stale = stale(&files, &catalogue, parts);
-    if stale.is_empty() {
-        files.iter().for_each(|file| {
-            file.known.iter().for_each(|facts| summary.count(&file.seen.name, facts));
+    let mut catalogue = Catalogue::read(&folder, &settings);
+    let reading = (files, &options.open);
+    let planned = plan(seen(files, inputs, dir)?, &mut catalogue, options.full, reading)?;
+    let mut summary = counted(&planned, &catalogue);
+    let Some(mut run) = run else {
+        let known = planned.iter().filter(|file| !file.look);
+        known.for_each(|file| {
+            file.known.iter().for_each(|known| summary.count(&file.seen.name, known))
         });
-        return Ok(summary);
-    }
-    let mut order: Vec<(usize, &Planned)> =
-        files.iter().map(|file| (part_of(&file.seen.name, parts), file)).collect();
-    // Files of one part stay in the order of their names.
-    order.sort_by_key(|(part, _)| *part);
-    let mut facts: BTreeMap<&str, Facts> = BTreeMap::new();
-    for (part, file) in &order {
-        if !stale.contains_key(part) {
-            facts.extend(file.known.iter().map(|known| (&*file.seen.name, known.clone())));
+        return Ok(summary.sorted());
+    };
+    let parts = part_count(planned.len());
+    let mut tasks = stale(&planned, &catalogue, parts);
+    for file in planned {
+        match (tasks.get_mut(&part_of(&file.seen.name, parts)), &file.known) {
+            (Some(task), _) => task.files.push(file),
+            (None, Some(known)) => summary.count(&file.seen.name, known),
+            (None, None) => {}
         }
     }
-    order.retain(|(part, _)| stale.contains_key(part));
-    let mut writer = StageWriter {
-        dir,
-        old: catalogue.parts,
-        cursors: BTreeMap::new(),
-        stage,
-        stale: &stale,
-        open: None,
-        written: 0,
-        facts,
-    };
-    writer.all(&order, (sources, &options.open), progress)?;
-    let StageWriter { mut stage, written, facts, cursors, .. } = writer;
-    // Windows lets no file take the place of one that is open.
-    drop(cursors);
-    summary.written = written;
-    let marker = json!({ "catalog": VERSION, "parts": parts, "settings": settings });
-    stage.step(|| fs::write(stage.path(MARKER), format!("{marker:#}\n")))?;
-    stage.put(MARKER)?;
-    stage.remove_from(parts)?;
-    stage.commit()?;
-    facts.iter().for_each(|(name, facts)| summary.count(name, facts));
-    Ok(summary)
-}
-
-/// Refuses folders that hold other things.
-fn check(dir: &Path, force: bool) -> Result<()> {
-    let mut entries = match fs::read_dir(dir) {
-        Ok(entries) => entries.flatten(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Error::io_of(dir, error)),
-    };
-    // What a first run leaves that failed.
-    let is_ours = |entry: fs::DirEntry| {
-        let is_table = TABLES.iter().any(|table| entry.file_name() == table.name);
-        let is_part =
-            |part: fs::DirEntry| part.file_name().to_str().and_then(part_number).is_some();
-        is_table && fs::read_dir(entry.path()).is_ok_and(|parts| parts.flatten().all(is_part))
-    };
-    if force || dir.join(MARKER).is_file() || dir.join(STAGE).is_dir() || entries.all(is_ours) {
-        return Ok(());
+    let tasks: Vec<PartTask> = tasks.into_values().collect();
+    let old = catalogue.manifest;
+    let written = write(&tasks, (&mut run, &old), reading, progress)?;
+    let mut manifest = Manifest::new(settings);
+    for (nth, table) in TABLES.into_iter().enumerate() {
+        let mut written = written.iter().peekable();
+        for part in 0..parts {
+            let new = written.next_if(|new| new.part == part).and_then(|new| new.tables.get(nth));
+            // Where there are more parts now, or fewer, all of them are new.
+            let kept = || old.table(table.name).get(part);
+            manifest.push(table.name, new.or_else(kept).cloned().unwrap_or_default());
+        }
     }
-    Err(Error::new(&codes::NO_CATALOGUE).found(dir.display().to_string()))
+    for part in written {
+        summary.add(part.summary);
+    }
+    if manifest != old {
+        run.commit(&manifest)?;
+    }
+    Ok(summary.sorted())
 }
 
 /// Settings that the rows depend on, beside the files.
@@ -254,39 +235,36 @@ fn settings(open: &spelunk::Options) -> Value {
     })
 }
 
-/// Reads the number of parts of the catalogue; `None` unless it is one of this version and these settings.
-fn read_marker(dir: &Path, settings: &Value) -> Option<usize> {
-    let marker: Value = serde_json::from_slice(&fs::read(dir.join(MARKER)).ok()?).ok()?;
-    let is_ours =
-        marker.get("catalog")?.as_str() == Some(VERSION) && marker.get("settings")? == settings;
-    let parts = usize::try_from(marker.get("parts")?.as_u64()?).ok()?;
-    (is_ours && parts.is_power_of_two()).then_some(parts)
-}
-
 /// The files that there are, sorted by name.
-fn seen(sources: &dyn Files, inputs: &[Input], dir: &Path) -> Result<Vec<CatalogFile>> {
-    // A folder that is not there holds nothing.
-    let dir = fs::canonicalize(dir).ok();
-    let is_own = |file: &FileName| {
-        let path = sources.disk_path(file).and_then(|path| real(&path));
-        let (Some(dir), Some(path)) = (&dir, path) else { return false };
-        path.strip_prefix(dir).is_ok_and(stage::is_own)
-    };
-    let mut files: BTreeMap<String, &Input> = BTreeMap::new();
+fn seen(files: &dyn Files, inputs: &[Input], dir: &FileName) -> Result<Vec<CatalogFile>> {
+    let is_own = own_files(files, dir);
+    let mut named: BTreeMap<String, &Input> = BTreeMap::new();
     for input in inputs.iter().filter(|input| !is_own(&input.file)) {
         // A catalogue is read on other systems than it was made on.
         let name = input.name.replace(MAIN_SEPARATOR, "/");
-        if let Some(other) = files.insert(name, input)
+        if let Some(other) = named.insert(name, input)
             && other.file != input.file
         {
             let both = format!("{:?} and {:?}", other.file.as_path(), input.file.as_path());
             return Err(Error::new(&codes::SAME_NAME).found(both));
         }
     }
-    Ok(files
-        .into_iter()
-        .map(|(name, input)| CatalogFile::new(sources, input.file.clone(), name))
-        .collect())
+    let named = named.into_iter();
+    Ok(named.map(|(name, input)| CatalogFile::new(files, input.file.clone(), name)).collect())
+}
+
+/// Tells whether a file is one of those that runs write into a folder.
+fn own_files<'f>(files: &'f dyn Files, dir: &FileName) -> impl Fn(&FileName) -> bool + use<'f> {
+    // A folder that is not there holds nothing.
+    let on_disk = files.disk_path(dir).and_then(|dir| fs::canonicalize(dir).ok());
+    let elsewhere = format!("{}/", dir.to_string().trim_end_matches('/'));
+    move |file| match (&on_disk, files.disk_path(file)) {
+        (Some(dir), Some(path)) => real(&path)
+            .and_then(|path| Some(with_slashes(path.strip_prefix(dir).ok()?)))
+            .is_some_and(|path| folder::is_own(&path)),
+        (None, None) => file.to_string().strip_prefix(&elsewhere).is_some_and(folder::is_own),
+        _ => false,
+    }
 }
 
 /// A path without links and `..`, also of a file that is gone.
@@ -312,10 +290,11 @@ fn counted(files: &[Planned], catalogue: &Catalogue) -> Summary {
     }
 }
 
-/// The parts that are written anew, with how many of the tables: all, or `files` alone.
-fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usize, usize> {
-    if catalogue.parts != parts {
-        return (0..parts).map(|part| (part, TABLES.len())).collect();
+/// The parts that are written anew, without their files: all tables, or `files` alone.
+fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usize, PartTask> {
+    let task = |part, tables| (part, PartTask { part, tables, files: Vec::new() });
+    if catalogue.parts() != parts {
+        return (0..parts).map(|part| task(part, TABLES.len())).collect();
     }
     let mut stale = BTreeMap::new();
     for Planned { seen, status, look, .. } in files {
@@ -324,209 +303,11 @@ fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usi
             (false, Status::Touched) => 1,
             (false, _) => continue,
         };
-        let known = stale.entry(part_of(&seen.name, parts)).or_insert(tables);
-        *known = tables.max(*known);
+        let part = part_of(&seen.name, parts);
+        let known = stale.entry(part).or_insert(task(part, tables).1);
+        known.tables = tables.max(known.tables);
     }
-    stale.extend(catalogue.files.keys().map(|gone| (part_of(gone, parts), TABLES.len())));
+    let gone = catalogue.files.keys().map(|gone| task(part_of(gone, parts), TABLES.len()));
+    stale.extend(gone);
     stale
-}
-
-/// Number of parts of tables that are read at a time. When it is reached, all are closed, and opened again as needed.
-const CURSORS: usize = 32;
-
-/// Writes parts, one after the other.
-struct StageWriter<'w> {
-    dir: &'w Path,
-    /// Number of parts of the old catalogue.
-    old: usize,
-    /// Old parts that are copied from into the part that is open, by part and table. At most [`CURSORS`].
-    cursors: BTreeMap<(usize, usize), Cursor>,
-    stage: Stage,
-    stale: &'w BTreeMap<usize, usize>,
-    open: Option<OpenPart>,
-    /// Parquet files that were written.
-    written: usize,
-    /// Summary of each file.
-    facts: BTreeMap<&'w str, Facts>,
-}
-
-/// The part that is being written.
-struct OpenPart {
-    part: usize,
-    tables: Vec<PartWriter>,
-    state: XxHash3_64,
-}
-
-impl<'w> StageWriter<'w> {
-    /// Writes the files, which are sorted by part and name.
-    fn all(
-        &mut self,
-        order: &[(usize, &'w Planned)],
-        (sources, options): (&dyn Files, &spelunk::Options),
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<()> {
-        let looks: Vec<&CatalogFile> =
-            order.iter().filter(|(_, file)| file.look).map(|(_, file)| &file.seen).collect();
-        let count = looks.len();
-        let total = looks.iter().filter_map(|seen| seen.size).fold(0, u64::saturating_add);
-        let (mut next, mut done) = (looks.clone().into_iter(), 0_u64);
-        let threads = thread_count(options.threads).min(count);
-        let mut options = options.clone();
-        if threads > 1 {
-            // The files are what is shared.
-            options.threads = NonZeroUsize::new(1);
-        }
-        let options = &options;
-        let mut jobs = looks
-            .into_iter()
-            .map(|seen| (seen.size.unwrap_or_default().saturating_add(1 << 20), Job::Do(seen)));
-        let mut rest = order.iter();
-        ordered(
-            Share { threads, weight: (threads as u64).saturating_mul(128 << 20) },
-            &mut jobs,
-            &Buffers::default,
-            &|buffers, seen| look(seen, (sources, options), buffers),
-            &mut |looked| {
-                // What was not read to its end is no row.
-                options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
-                done = done.saturating_add(next.next().and_then(|seen| seen.size).unwrap_or(0));
-                progress(done, total);
-                self.up_to(&mut rest, Some(looked))
-            },
-        )?;
-        self.up_to(&mut rest, None)?;
-        for part in self.stale.keys() {
-            // Those in which no file is, too.
-            self.enter(*part)?;
-        }
-        self.close()
-    }
-
-    /// Writes the files up to the next one that was looked at.
-    fn up_to(
-        &mut self,
-        rest: &mut std::slice::Iter<'_, (usize, &'w Planned)>,
-        looked: Option<Looked>,
-    ) -> Result<()> {
-        for (part, file) in rest {
-            self.enter(*part)?;
-            if !file.look {
-                self.keep(file)?;
-            } else if let Some(Looked { facts, rows }) = looked {
-                return self.add(file, facts, rows);
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes on to a part; the parts before it are complete.
-    fn enter(&mut self, part: usize) -> Result<()> {
-        if self.open.as_ref().is_some_and(|open| open.part >= part) {
-            return Ok(());
-        }
-        let next = self.open.as_ref().map_or(0, |open| open.part.saturating_add(1));
-        // Parts that no file is in come in between.
-        let between: BTreeSet<usize> =
-            self.stale.range(next..=part).map(|(part, _)| *part).collect();
-        for part in between {
-            self.close()?;
-            // Other files of the same old parts may belong to the next one, and come in their order again.
-            self.cursors.clear();
-            let count = self.stale.get(&part).copied().unwrap_or_default();
-            let tables = TABLES.into_iter().take(count);
-            let begin = |table| {
-                let path = self.stage.path(&part_path(table, part));
-                self.stage.step(|| PartWriter::begin(&path, table))
-            };
-            let tables = tables.map(begin).collect::<std::result::Result<_, _>>();
-            let (tables, state) = (tables.map_err(failed)?, XxHash3_64::with_seed(part as u64));
-            self.open = Some(OpenPart { part, tables, state });
-        }
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<()> {
-        let Some(OpenPart { part, tables, state }) = self.open.take() else { return Ok(()) };
-        let state = format!("{:016x}", state.finish());
-        for (table, writer) in TABLES.into_iter().zip(tables) {
-            writer.finish(&state).map_err(failed)?;
-            let is_put = self.stage.put(&part_path(table, part))?;
-            self.written = self.written.saturating_add(usize::from(is_put));
-        }
-        Ok(())
-    }
-
-    /// Writes the rows of a file that was looked at.
-    fn add(&mut self, file: &'w Planned, facts: Facts, rows: [Rows; TABLE_COUNT]) -> Result<()> {
-        self.note(file, facts);
-        let Some(open) = &mut self.open else { return Ok(()) };
-        for (writer, rows) in open.tables.iter_mut().zip(rows) {
-            writer.append(&rows, 0..rows.len).map_err(failed)?;
-        }
-        Ok(())
-    }
-
-    /// Copies the rows of a file that is as it was.
-    fn keep(&mut self, file: &'w Planned) -> Result<()> {
-        let Some(known) = &file.known else { return Ok(()) };
-        self.note(file, known.clone());
-        let Some(open) = &mut self.open else { return Ok(()) };
-        let old = part_of(&file.seen.name, self.old);
-        let time = FILES.place("modified").unwrap_or_default();
-        let edit = |rows: &mut Rows, row: usize| rows.set(row, time, file.seen.modified);
-        // References and hashes are not counted, and of findings there may be fewer rows than were.
-        let wanted = [Some(1), Some(known.entries), Some(known.objects), None, None, None];
-        let tables = TABLES.into_iter().zip(wanted).enumerate();
-        for ((nth, (table, wanted)), writer) in tables.zip(&mut open.tables) {
-            if self.cursors.len() >= CURSORS && !self.cursors.contains_key(&(old, nth)) {
-                self.cursors.clear();
-            }
-            let path = self.dir.join(part_path(table, old));
-            let cursor = match self.cursors.entry((old, nth)) {
-                Slot::Occupied(known) => known.into_mut(),
-                Slot::Vacant(slot) => {
-                    slot.insert(Cursor::new(PartReader::open(&path, table).map_err(unreadable)?))
-                }
-            };
-            let edit: &dyn Fn(&mut Rows, usize) = if nth == 0 { &edit } else { &|_, _| {} };
-            let name = &file.seen.name;
-            let count = cursor.copy(name.as_bytes(), writer, edit).map_err(unreadable)?;
-            if wanted.is_some_and(|wanted| wanted != count) {
-                let found = format!("{count} of {name} in {}", path.display());
-                return Err(Error::new(&codes::BAD_CATALOGUE).expected(wanted).found(found));
-            }
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, file: &'w Planned, facts: Facts) {
-        if let Some(open) = &mut self.open {
-            // A NUL is in no name.
-            open.state.write(file.seen.name.as_bytes());
-            open.state.write(b"\0");
-            open.state.write(facts.hash.as_deref().unwrap_or_default());
-        }
-        self.facts.insert(&file.seen.name, facts);
-    }
-}
-
-/// Writing failed.
-fn failed(error: ParquetError) -> Error {
-    Error::io(system(error).unwrap_or_else(io::Error::other))
-}
-
-/// The old catalogue cannot be read to its end.
-fn unreadable(error: ParquetError) -> Error {
-    system(error)
-        .map_or_else(|error| Error::new(&codes::BAD_CATALOGUE).found(error.to_string()), Error::io)
-}
-
-/// The error of the operating system that one of the Parquet library is; decoders of damaged bytes have such errors, too.
-fn system(error: ParquetError) -> std::result::Result<io::Error, ParquetError> {
-    let ParquetError::External(inner) = error else { return Err(error) };
-    match inner.downcast::<io::Error>() {
-        Ok(error) if error.raw_os_error().is_some() => Ok(*error),
-        Ok(error) => Err(ParquetError::External(error)),
-        Err(inner) => Err(ParquetError::External(inner)),
-    }
 }

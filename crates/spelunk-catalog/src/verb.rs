@@ -84,19 +84,12 @@ pub struct Row {
     pub written: usize,
 }
 
-/// Brings a catalogue up to date, and hands out a row of that. The files may be any that the session has; the catalogue lies on
-/// a disk.
+/// Brings a catalogue up to date, and hands out a row of that.
 ///
 /// # Errors
-/// [`BAD_TARGET`](codes::core::BAD_TARGET) where the files of the session lie on no disk; those of [`catalog`](crate::catalog)
-/// and of the output.
+/// Those of [`catalog`](crate::catalog) and of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let files = session.files();
-    let dir = files.disk_path(&request.output).ok_or_else(|| {
-        Error::new(&codes::core::BAD_TARGET)
-            .expected("a folder on a disk, where the lock and the parts of a catalogue can be")
-            .found(format!("`{}`", request.output))
-    })?;
     any_is_there(session, &request.trees)?;
     let list = FileList {
         files: request.trees.iter().cloned().map(FileRef::Name).collect(),
@@ -123,7 +116,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         dry_run: request.dry_run,
         follow_links: request.follow_links,
     };
-    let summary = catalog_of(files, &inputs, &dir, &options, &mut |done, total| {
+    let summary = catalog_of(files, &inputs, &request.output, &options, &mut |done, total| {
         out.progress(&Progress { done, total, file: 1, files: 1 });
     })?;
     session.cancel().check()?;

@@ -37,8 +37,7 @@ spelunk_core::codes! {
         "Wait until it is done.";
     /// A catalogue that is damaged.
     BAD_CATALOGUE = "SP173" Malformed "the catalogue is damaged",
-        "It was changed while it was read, or its files were changed by another program. `catalog --full` makes it anew; where the \
-         error names `.spelunk-stage`, remove that folder first.";
+        "It was changed while it was read, or its files were changed by another program. `catalog --full` makes it anew.";
     /// Files that a catalogue could not distinguish.
     SAME_NAME = "SP174" Usage "two files have the same name",
         "A catalogue distinguishes files by their names, and each of them is a row. What is no UTF-8 in a name is escaped, as `\\xNN`, \

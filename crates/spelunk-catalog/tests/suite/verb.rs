@@ -42,33 +42,57 @@ fn a_session_has_the_verb_when_it_is_registered() {
     assert!(error.io_error().is_some() && error.to_string().contains("gone"), "{error}");
 }
 
-#[test]
-fn a_catalogue_lies_on_a_disk() {
-    let files = Memory::new();
-    files.put("level.nmo", samples::level().build().bytes);
-    let session = Session::new(files).register(VERB);
-    let request = r#"{"trees": ["level.nmo"], "output": "catalogue"}"#;
-    let error =
-        verbs::call(&session, "catalog", request, &mut CollectedOutput::default()).unwrap_err();
-    assert_eq!(error.code().id, "SP029");
-    assert!(error.to_string().contains("a folder on a disk"), "{error}");
-}
-
 /// What is in memory has no time, so that its bytes say whether it is another file.
 #[test]
-fn files_may_be_anywhere() {
+fn files_and_catalogues_may_be_anywhere() {
     let files = Memory::new();
     files.put("level.nmo", samples::level().build().bytes);
     files.put("forest.snpak", samples::pack().build().bytes);
-    let dir = tempfile::tempdir().unwrap();
     let input = |name: &str| Input { file: name.into(), name: name.to_owned() };
     let inputs = ["level.nmo", "forest.snpak"].map(input);
-    let run =
-        || catalog_of(&files, &inputs, dir.path(), &Options::default(), &mut |_, _| {}).unwrap();
+    let dir = "catalogue".into();
+    let run = || catalog_of(&files, &inputs, &dir, &Options::default(), &mut |_, _| {}).unwrap();
     let first = run();
     assert_eq!((first.new, first.containers, first.bad.len()), (2, 2, 0));
+    let names = files.names();
     let second = run();
     assert_eq!((second.touched, second.changed, second.entries), (2, 0, first.entries));
+    assert_eq!((second.written, files.names()), (0, names.clone()));
     files.put("level.nmo", samples::menu().build().bytes);
     assert_eq!(run().changed, 1);
+    assert_eq!(files.names().len(), names.len(), "the old parts are gone");
+}
+
+/// In memory, as in a store, nobody is kept from writing: who comes second is refused, and leaves nothing.
+#[test]
+fn two_runs_at_once_do_not_mix() {
+    let files = Memory::new();
+    files.put("level.nmo", samples::level().build().bytes);
+    files.put("forest.snpak", samples::pack().build().bytes);
+    let input = |name: &str| Input { file: name.into(), name: name.to_owned() };
+    let (dir, options) = ("catalogue".into(), Options::default());
+    let run = |inputs: &[Input], progress: &mut dyn FnMut(u64, u64)| {
+        catalog_of(&files, inputs, &dir, &options, progress)
+    };
+    let manifest = || files.get("catalogue/spelunk-catalog.json").unwrap();
+    let (one, two) = ([input("level.nmo")], [input("level.nmo"), input("forest.snpak")]);
+    for first in [true, false] {
+        let mut faster = None;
+        let slower = run(&two, &mut |_, _| {
+            faster.get_or_insert_with(|| (run(&one, &mut |_, _| {}).unwrap(), manifest()));
+        });
+        assert_eq!(slower.unwrap_err().code().id, "SP172", "{first}");
+        let (summary, after) = faster.unwrap();
+        assert_eq!((summary.files, manifest()), (1, after));
+        let text = String::from_utf8(manifest().to_vec()).unwrap();
+        let names = files.names();
+        let parts = names.iter().map(ToString::to_string).filter(|name| name.ends_with(".parquet"));
+        let parts: Vec<String> = parts.collect();
+        assert_eq!(parts.len(), spelunk_catalog::schema::TABLES.len(), "{parts:?}");
+        let is_named = |part: &String| text.contains(part.strip_prefix("catalogue/").unwrap());
+        assert!(parts.iter().all(is_named), "{parts:?} {text}");
+        run(&two, &mut |_, _| {}).unwrap();
+        // Every run that follows has something to write.
+        files.put("level.nmo", samples::menu().build().bytes);
+    }
 }

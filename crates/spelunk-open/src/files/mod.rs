@@ -173,7 +173,7 @@ pub struct Create {
 }
 
 /// A file that is being written. When it is dropped without [`NewFile::commit`] there is none.
-pub trait NewFile: Write + Seek {
+pub trait NewFile: Write + Seek + Send {
     /// Lets it take its place; gives what of the old file it could not keep.
     ///
     /// # Errors

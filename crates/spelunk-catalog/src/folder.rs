@@ -1,0 +1,339 @@
+//! The folder of a catalogue: its parts, none of which ever changes, and the manifest that says which of them are the catalogue.
+//!
+//! A run writes parts under names that no other run takes, and then the manifest, once: only where it is still the one that the run
+//! began with. So a catalogue is always all of what one run left. On a disk new parts have names that no reader takes for tables
+//! until then, so that who reads all files of a folder meets no part twice.
+
+use crate::{
+    look::read_all,
+    manifest::{MANIFEST, Manifest, PartFile},
+    schema::{TABLES, Table},
+};
+use spelunk::{
+    Budget, Error, Limits, Options, Result, Source,
+    core::{folder::Links, replace::Existing},
+    open::codes,
+    verbs::{Create, FileName, Files, FolderItem, NewFile, Reading, Turn},
+};
+use std::{
+    collections::{BTreeSet, hash_map::RandomState},
+    fs,
+    hash::{BuildHasher, Hasher},
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use twox_hash::XxHash3_128;
+
+/// A folder that holds a catalogue, or is going to.
+#[derive(Clone)]
+pub(crate) struct CatalogFolder<'f> {
+    pub(crate) files: &'f dyn Files,
+    pub(crate) dir: FileName,
+    /// Whether links are written through.
+    pub(crate) follow_links: bool,
+}
+
+impl CatalogFolder<'_> {
+    /// A file below the folder, by a path with `/`.
+    pub(crate) fn name(&self, path: &str) -> FileName {
+        match self.dir.as_url() {
+            Some(url) => format!("{}/{path}", url.trim_end_matches('/')).into(),
+            None => self.dir.join(path),
+        }
+    }
+
+    /// The paths of the files below the folder; nothing where there is no such folder.
+    fn list(&self, depth: usize) -> impl Iterator<Item = Result<String>> + '_ {
+        let folder = match self.dir.as_url() {
+            Some(url) => format!("{}/", url.trim_end_matches('/')).into(),
+            None => self.dir.clone(),
+        };
+        let items = self.files.list(&folder, depth, Links::followed(self.follow_links));
+        items.filter_map(|item| match item {
+            FolderItem::File(_, within) => Some(Ok(with_slashes(within.as_path()))),
+            FolderItem::Link(name) => Some(Ok(name.to_string())),
+            FolderItem::Unreadable(_, error) if error.kind() == io::ErrorKind::NotFound => None,
+            FolderItem::Unreadable(name, error) => Some(Err(Error::io_of(name.as_path(), error))),
+        })
+    }
+
+    /// Refuses a folder that holds other things than a catalogue.
+    ///
+    /// # Errors
+    /// [`NO_CATALOGUE`](codes::NO_CATALOGUE); input.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.files.len(&self.name(MANIFEST)).is_some() {
+            return Ok(());
+        }
+        for path in self.list(usize::MAX) {
+            if !is_own(&path?) {
+                return Err(Error::new(&codes::NO_CATALOGUE).found(self.dir.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The manifest; `None` where there is none, or another version of it.
+    pub(crate) fn manifest(&self) -> Option<Manifest> {
+        let source = self.files.open(&self.name(MANIFEST), Reading::default()).ok()?;
+        let len = source.len();
+        Manifest::parse(&source.read(0..len, &mut Budget::new(Limits::for_len(len))).ok()?)
+    }
+
+    /// Opens a part.
+    ///
+    /// # Errors
+    /// Input.
+    pub(crate) fn open(&self, part: &PartFile) -> Result<Arc<dyn Source>> {
+        self.files.open(&self.name(&part.path), Reading::default())
+    }
+
+    /// Whether all parts are there, as long as they should be.
+    pub(crate) fn is_whole(&self, manifest: &Manifest) -> bool {
+        manifest.parts().all(|part| self.files.len(&self.name(&part.path)) == Some(part.size))
+    }
+
+    /// Begins a run that writes.
+    ///
+    /// # Errors
+    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there; input and output.
+    pub(crate) fn begin(&self) -> Result<CatalogRun<'_>> {
+        let name = self.name(MANIFEST);
+        if self.files.len(&name).is_none() {
+            // It marks the folder, so that what is left of a run that ends early is known.
+            let first = self.create(MANIFEST, Existing::Refuse).and_then(|mut new| {
+                new.write_all(&Manifest::default().text())?;
+                new.commit()
+            });
+            first.map_err(|error| self.busy(error))?;
+        }
+        let turn = self.files.turn(&name, false).map_err(|error| self.busy(error))?;
+        let turn = turn.ok_or_else(|| Error::io_of(name.as_path(), io::ErrorKind::NotFound.into()));
+        // What is listed now is no work of a run that begins later.
+        let present = self.list(2).filter_map(|path| path.ok().filter(|path| is_part(path)));
+        let random = RandomState::new().build_hasher().finish();
+        let run = CatalogRun {
+            folder: self,
+            id: format!("{random:016x}"),
+            turn: Some(turn?),
+            present: present.collect(),
+            written: Vec::new(),
+        };
+        if run.is_on_disk()
+            && let Some(manifest) = self.manifest()
+        {
+            // Nobody else is writing: what no manifest names is left of a run that was ended.
+            run.remove_unnamed(&manifest);
+        }
+        Ok(run)
+    }
+
+    fn create(&self, path: &str, existing: Existing) -> Result<Box<dyn NewFile>> {
+        let (follow_links, below) = (self.follow_links, Some(self.dir.clone()));
+        self.files
+            .create(&self.name(path), Create { existing, follow_links, below, is_dry_run: false })
+    }
+
+    /// The error of a file that another run has.
+    fn busy(&self, error: Error) -> Error {
+        let others = [&codes::core::BUSY, &codes::core::EXISTS, &codes::core::CHANGED];
+        match others.contains(&error.code()) {
+            true => Error::new(&codes::CATALOGUE_BUSY).found(self.dir.to_string()),
+            false => error,
+        }
+    }
+}
+
+/// A run that writes into the folder of a catalogue. When it is dropped before its end, its parts go.
+pub(crate) struct CatalogRun<'f> {
+    folder: &'f CatalogFolder<'f>,
+    /// A number that no other run has.
+    id: String,
+    /// The turn to write the manifest.
+    turn: Option<Box<dyn Turn>>,
+    /// The parts that were there when the run began.
+    present: Vec<String>,
+    /// The parts that this run wrote.
+    written: Vec<String>,
+}
+
+impl CatalogRun<'_> {
+    /// The path of a new part.
+    pub(crate) fn path(&self, table: &Table, part: usize) -> String {
+        format!("{}/part-{part:05}-{}.parquet", table.name, self.id)
+    }
+
+    /// Opens a part of the catalogue as it was when the run began.
+    ///
+    /// # Errors
+    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run has replaced it; input.
+    pub(crate) fn open(&self, part: &PartFile) -> Result<Arc<dyn Source>> {
+        let is_same = || self.folder.manifest().is_some_and(|now| now.parts().any(|it| it == part));
+        self.folder.open(part).map_err(|error| match is_same() {
+            true => error,
+            false => Error::new(&codes::CATALOGUE_BUSY).found(self.folder.dir.to_string()),
+        })
+    }
+
+    /// Whether a part of the old catalogue still has its bytes.
+    pub(crate) fn is_sound(&self, part: &PartFile, options: &Options) -> bool {
+        let mut hash = XxHash3_128::new();
+        let read = self
+            .folder
+            .open(part)
+            .and_then(|source| read_all(&*source, options, &mut |bytes| hash.write(bytes)));
+        read.is_ok() && format!("{:032x}", hash.finish_128()) == part.xxh3
+    }
+
+    /// Begins the file of a new part.
+    ///
+    /// # Errors
+    /// Output.
+    pub(crate) fn create(&self, path: &str) -> Result<Box<dyn NewFile>> {
+        match self.is_on_disk() {
+            true => self.folder.create(&waiting(path), Existing::Replace),
+            false => self.folder.create(path, Existing::Replace),
+        }
+    }
+
+    /// Takes note of a part that was written.
+    pub(crate) fn wrote(&mut self, path: &str) {
+        self.written.push(path.to_owned());
+    }
+
+    /// Lets a manifest and the parts that it names be the catalogue; removes what was there before it.
+    ///
+    /// # Errors
+    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run was faster; output. The catalogue is as it was then.
+    pub(crate) fn commit(mut self, manifest: &Manifest) -> Result<()> {
+        if self.is_on_disk() {
+            self.reveal()?;
+        }
+        let Some(turn) = self.turn.take() else { return Ok(()) };
+        let written = turn.begin(Existing::Replace).and_then(|mut new| {
+            new.write_all(&manifest.text())?;
+            new.commit()
+        });
+        written.map_err(|error| self.folder.busy(error))?;
+        self.written.clear();
+        self.remove_unnamed(manifest);
+        Ok(())
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.folder.files.disk_path(&self.folder.dir).is_some()
+    }
+
+    fn disk_path(&self, path: &str) -> Option<PathBuf> {
+        self.folder.files.disk_path(&self.folder.name(path))
+    }
+
+    /// Gives the new parts the names that readers take for tables.
+    fn reveal(&self) -> Result<()> {
+        for path in &self.written {
+            if let (Some(from), Some(to)) = (self.disk_path(&waiting(path)), self.disk_path(path)) {
+                fs::rename(&from, to).map_err(|error| Error::io_of(&from, error))?;
+            }
+        }
+        #[cfg(unix)]
+        for folder in TABLES.iter().filter_map(|table| self.disk_path(table.name)) {
+            let synced = fs::File::open(&folder).and_then(|folder| folder.sync_all());
+            synced.map_err(|error| Error::io_of(&folder, error))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the parts that were there when the run began and that a manifest does not name. One that stays is for the next run.
+    fn remove_unnamed(&self, manifest: &Manifest) {
+        let named: BTreeSet<&str> = manifest.parts().map(|part| &*part.path).collect();
+        for path in self.present.iter().filter(|path| !named.contains(&***path)) {
+            drop(self.folder.files.remove(&self.folder.name(path)));
+        }
+    }
+}
+
+impl Drop for CatalogRun<'_> {
+    fn drop(&mut self) {
+        for path in &self.written {
+            let files = self.folder.files;
+            if files.remove(&self.folder.name(path)).is_err() {
+                drop(files.remove(&self.folder.name(&waiting(path))));
+            }
+        }
+    }
+}
+
+/// The path of a part that waits for its manifest.
+fn waiting(path: &str) -> String {
+    let (table, name) = path.split_once('/').unwrap_or(("", path));
+    format!("{table}/.{name}.{WAITING}")
+}
+
+/// What the names of parts end with that wait for their manifest.
+const WAITING: &str = "waiting";
+
+/// A path with `/` between folders.
+pub(crate) fn with_slashes(path: &Path) -> String {
+    let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
+    steps.join("/")
+}
+
+/// Whether a path below the folder of a catalogue is one of those that runs write.
+pub(crate) fn is_own(path: &str) -> bool {
+    path == MANIFEST || is_part(path)
+}
+
+/// Whether a path below the folder of a catalogue is that of a part.
+fn is_part(path: &str) -> bool {
+    let Some((table, name)) = path.split_once('/') else { return false };
+    let waiting = name.strip_prefix('.').and_then(|name| name.strip_suffix(WAITING));
+    let name = match waiting {
+        Some(name) => name.strip_suffix('.').unwrap_or_default(),
+        None => name,
+    };
+    TABLES.iter().any(|known| known.name == table) && is_part_name(name)
+}
+
+/// Whether a name is that of a part of this or an earlier version.
+fn is_part_name(name: &str) -> bool {
+    let Some(name) = name.strip_prefix("part-").and_then(|name| name.strip_suffix(".parquet"))
+    else {
+        return false;
+    };
+    let (number, id) = name.split_once('-').unwrap_or((name, ""));
+    let is_number = number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_id = id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_number && (is_id || !name.contains('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_known_by_their_names() {
+        for own in [
+            "files/part-00017.parquet",
+            "hashes/part-123456-00ff00ff00ff00ff.parquet",
+            "hashes/.part-00000-00ff00ff00ff00ff.parquet.waiting",
+            MANIFEST,
+        ] {
+            assert!(is_own(own), "{own}");
+        }
+        for other in [
+            "part-00017.parquet",
+            "others/part-00017.parquet",
+            "files/part-17.parquet",
+            "files/part-00017.csv",
+            "files/part-0001x.parquet",
+            "files/part-00017-.parquet",
+            "files/part-00017-00ff.parquet",
+            "files/part-.parquet",
+            "files/.part-00017.parquet",
+            "files/sub/part-00017.parquet",
+        ] {
+            assert!(!is_own(other), "{other}");
+        }
+    }
+}
