@@ -182,3 +182,87 @@ impl Container for Headers {
         self.whole(task)?.fork(task)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FORMAT;
+    use spelunk_core::{Budget, Collect, limits::Limits};
+    use spelunk_fixtures::samples;
+
+    /// Bytes that are far away.
+    struct Far(Bytes);
+
+    impl Source for Far {
+        fn len(&self) -> u64 {
+            Source::len(&self.0)
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<()> {
+            self.0.read_at(offset, buffer)
+        }
+
+        fn is_remote(&self) -> bool {
+            true
+        }
+    }
+
+    /// The listing of a file as an opened one tells it, and whether Data were left alone; `None` where it cannot be opened.
+    fn listed(bytes: &[u8], is_headers: bool) -> Option<(Vec<(String, u64)>, bool)> {
+        let source = Arc::new(Far(Bytes::copy_from_slice(bytes)));
+        let limits = Limits::for_len(source.len()).with_memory(1 << 22);
+        let mut sink = Collect::default();
+        let mut task = Task::new(Budget::new(limits), &mut sink);
+        task.headers_suffice = is_headers;
+        let container = FORMAT.open(source, &mut task).ok()?;
+        let mut rows = Vec::new();
+        let pages = CodePages::cp1252();
+        let listed = container.children(Of::Listing, &pages, &mut task, &mut |entry, _| {
+            rows.push((entry.path.to_owned(), entry.size));
+            Ok(())
+        });
+        listed.ok()?;
+        Some((rows, container.model::<Headers>().is_some()))
+    }
+
+    #[test]
+    fn who_asks_for_more_opens_all_of_it() {
+        let bytes = samples::level().build().bytes;
+        let (rows, is_headers) = listed(&bytes, true).unwrap();
+        assert!(is_headers);
+        assert_eq!(listed(&bytes, false), Some((rows, false)));
+    }
+
+    /// Whatever stands in the headers: sizes lie within the file, and where nothing is told without Data, all is as ever.
+    #[test]
+    fn headers_are_not_trusted() {
+        let mut sample = samples::level();
+        sample.header1_packing = Some(spelunk_fixtures::virtools::Packing::Stored);
+        let built = sample.build();
+        let (end, data) = (built.range_of("header1").end, sample.data_section().bytes.len() as u64);
+        let mut told = 0;
+        for at in 8..end {
+            for value in [0, 1, 0x7F, 0x80, 0xFF] {
+                let mut bytes = built.bytes.clone();
+                bytes[at] = value;
+                let Some((rows, is_headers)) = listed(&bytes, true) else {
+                    assert_eq!(listed(&bytes, false), None, "{at}: {value}");
+                    continue;
+                };
+                told += u32::from(is_headers);
+                match is_headers {
+                    true => {
+                        let most = data
+                            .max(u32::from_le_bytes(*bytes[36..].first_chunk().unwrap()).into());
+                        assert!(rows.iter().map(|(_, size)| size).sum::<u64>() <= most, "{at}");
+                    }
+                    false => assert_eq!(listed(&bytes, false), Some((rows, false)), "{at}"),
+                }
+            }
+        }
+        assert!(told > 100, "{told}");
+        for len in 0..built.bytes.len() {
+            assert_eq!(listed(&built.bytes[..len], true), listed(&built.bytes[..len], false));
+        }
+    }
+}
