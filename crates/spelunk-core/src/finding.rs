@@ -230,6 +230,9 @@ pub struct Task<'s> {
     pub threads: Option<NonZeroUsize>,
     /// Whether extensions of a format that are not known are passed over, with a warning, instead of ending the work.
     pub is_lenient: bool,
+    /// Whether nothing but headers, and lists of what there is, will be asked for, so that a
+    /// [remote](crate::Source::is_remote) file need not be read whole.
+    pub headers_suffice: bool,
     sink: &'s mut dyn Sink,
 }
 
@@ -242,7 +245,16 @@ impl<'s> Task<'s> {
     /// Work with this budget whose findings go to `sink`.
     pub fn new(budget: Budget, sink: &'s mut dyn Sink) -> Task<'s> {
         let (scratch, spare, packings) = (Vec::new(), Vec::new(), Vec::new());
-        Task { budget, scratch, spare, packings, threads: None, is_lenient: false, sink }
+        Task {
+            budget,
+            scratch,
+            spare,
+            packings,
+            threads: None,
+            is_lenient: false,
+            headers_suffice: false,
+            sink,
+        }
     }
 
     /// Packs plain bytes, unless it is [known](Task::packings) what comes of that.

@@ -82,6 +82,18 @@ impl Section {
         }
     }
 
+    /// A section of which no bytes were read: they lie at `at`, and are `plain_at` when inflated. It has no plain bytes.
+    pub const fn unread(at: Span, packing: Packing, plain_at: Span) -> Section {
+        Section {
+            at,
+            plain_at,
+            stored: Bytes::new(),
+            packing,
+            plain: OnceLock::new(),
+            level: OnceLock::new(),
+        }
+    }
+
     /// Place of the stored bytes in the file.
     pub const fn at(&self) -> Span {
         self.at

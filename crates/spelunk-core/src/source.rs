@@ -40,6 +40,11 @@ pub trait Source: Send + Sync {
         None
     }
 
+    /// Whether each byte that is read has to come from far away, so that formats read no more than they are asked for.
+    fn is_remote(&self) -> bool {
+        false
+    }
+
     /// Announces the ranges that are about to be read, so that a remote source can fetch them together.
     fn prefetch(&self, ranges: &[Range<u64>]) {
         let _ = ranges;

@@ -86,6 +86,8 @@ pub struct Options {
     pub strict: bool,
     /// Pass over extensions of a format that are not known, with a warning, instead of refusing the file.
     pub lenient: bool,
+    /// Nothing but headers, and lists of what there is, will be asked for: remote files are read as far as that takes.
+    pub headers_suffice: bool,
     /// Code pages for names, instead of the format's own.
     pub pages: Option<CodePages>,
     /// Whether large files may be mapped.
@@ -230,6 +232,9 @@ impl Opened {
         let mut task = Task::new(budget, &mut sink);
         (task.threads, task.is_lenient) = (options.threads, options.lenient);
         (task.scratch, task.spare) = (buffers.scratch, buffers.spare);
+        let is_spec =
+            options.languages.profile.is_some_and(|profile| profile.name == SPECIFICATION);
+        task.headers_suffice = options.headers_suffice && !is_spec;
         let mut container = options.formats.open(source.clone(), &mut task)?;
         if let Some(which) = options.revision {
             container = container.revision(which, &mut task)?;
@@ -237,9 +242,7 @@ impl Opened {
         if let (Some(types), Model::Pack(pack)) = (&options.types, Model::of(&*container)) {
             container = Box::new(pack.with_types(types.clone()));
         }
-        if options.languages.profile.is_some_and(|profile| profile.name == SPECIFICATION)
-            && let Model::Virtools(file) = Model::of(&*container)
-        {
+        if is_spec && let Model::Virtools(file) = Model::of(&*container) {
             container = Box::new(file.clone().with_references_by_bit_23());
         }
         if let Some(gamedata) = Model::of(&*container).gamedata() {

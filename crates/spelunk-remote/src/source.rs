@@ -240,6 +240,10 @@ impl Source for RemoteSource {
         part(self.whole.as_ref()?, range)
     }
 
+    fn is_remote(&self) -> bool {
+        self.whole.is_none()
+    }
+
     fn prefetch(&self, ranges: &[Range<u64>]) {
         if self.whole.is_some() {
             return;

@@ -11,6 +11,7 @@ use crate::{
         leaf,
         table::ObjectHead,
     },
+    headers::Headers,
     names::FileNames,
     paths::Finder,
     profile::{FAMILIES, FILE_TYPES, PROFILE},
@@ -71,6 +72,12 @@ impl Format for Virtools {
     }
 
     fn open(&self, source: Arc<dyn Source>, task: &mut Task<'_>) -> Result<Box<dyn Container>> {
+        if task.headers_suffice
+            && source.is_remote()
+            && let Some(file) = File::headers_from(&*source, task)?
+        {
+            return Ok(Box::new(Headers::of(file, source)));
+        }
         Ok(Box::new(File::read_from(&*source, task)?))
     }
 }

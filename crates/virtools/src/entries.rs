@@ -92,6 +92,11 @@ impl PathTarget {
             || matches!(self, PathTarget::Manager(_) | PathTarget::Object(_) | PathTarget::Part(..))
     }
 
+    /// Whether entry and row of it come from the Data section, beside the sizes of objects.
+    pub(crate) fn needs_data(self) -> bool {
+        matches!(self, PathTarget::Managers | PathTarget::Manager(_) | PathTarget::Part(..))
+    }
+
     /// The place as an id: its kind in the lowest byte, its position above.
     pub(crate) fn node(self) -> Node {
         let (kind, index) = match self {

@@ -45,12 +45,21 @@ pub(crate) static KIND: Field = Field::new(
 static CHECKSUM: Record =
     Record::group("checksum", "docs/formats/virtools.md#3-checksum", "The checksum.");
 pub(crate) static STORED: Field = Part0::RECORD.field("crc").named("stored");
-static OK: Field = Field::new("ok", Ty::Bool, "Whether the recipe gives the stored checksum.");
+static OK: Field = Field::new(
+    "ok",
+    Ty::Bool,
+    "Whether the recipe gives the stored checksum; true as well where that was not checked.",
+);
 static RECIPE: Field = Field::new(
     "recipe",
     Ty::Str,
     "What the checksum covers: full, data-only, legacy; none where the FileVersion has no checksum; where it is \
      wrong, what it should cover.",
+);
+static CHECKED: Field = Field::new(
+    "checked",
+    Ty::Bool,
+    "Whether the checksum was checked: not where a file of a server was read as far as its headers.",
 );
 
 static PACKING: Record =
@@ -163,7 +172,8 @@ impl File {
         }
     }
 
-    /// Evidence for the reader on files like this one, by versions alone, without a look into chunks.
+    /// Evidence for the reader on files like this one, by versions alone, without a look into chunks but for theirs. Where Data
+    /// were not read, there are real files of the product, and their chunks are the current ones.
     fn evidence(&self, budget: &mut Budget) -> Result<&'static str> {
         let head = self.head();
         let real = head.version() == 8
@@ -188,7 +198,8 @@ impl File {
             let at = PART0.part(offset_of!(Part0, crc) as u64, 4);
             walk.field(&STORED, Some(at), Val::Word(checksum.stored))?;
             walk.field(&OK, None, checksum.ok.into())?;
-            walk.field(&RECIPE, None, checksum.recipe.name().into())
+            walk.field(&RECIPE, None, checksum.recipe.name().into())?;
+            walk.field(&CHECKED, None, checksum.checked.into())
         })
     }
 

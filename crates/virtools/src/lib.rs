@@ -75,6 +75,7 @@ mod container;
 mod edit;
 mod entries;
 pub mod file;
+mod headers;
 mod info;
 pub mod lint;
 mod names;

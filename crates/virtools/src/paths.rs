@@ -35,6 +35,18 @@ impl File {
     }
 }
 
+/// Where the last step of a path that names a whole entry ends: an object by its position takes one step, everything
+/// else that has parts takes two.
+fn part_at(path: &str) -> Option<usize> {
+    let nth = if path.starts_with('#') { 0 } else { 1 };
+    path.match_indices('/').nth(nth).map(|(slash, _)| slash)
+}
+
+/// Whether the Data section is needed to find what a path names.
+pub(crate) fn needs_data(path: &str) -> bool {
+    part_at(path).is_some() || path.starts_with("managers/")
+}
+
 /// Finds entries by their paths.
 pub(crate) struct Finder<'f> {
     file: &'f File,
@@ -69,10 +81,8 @@ impl<'f> Finder<'f> {
     /// # Errors
     /// When the tables behind it cannot be read; limits.
     pub(crate) fn find(&mut self, path: &str, budget: &mut Budget) -> Result<Vec<Node>> {
-        // An object by its position takes one step, everything else that has parts takes two.
-        let nth = if path.starts_with('#') { 0 } else { 1 };
-        match path.match_indices('/').nth(nth) {
-            Some((slash, _)) => {
+        match part_at(path) {
+            Some(slash) => {
                 let (whole, below) = path.split_at(slash);
                 let below = below.strip_prefix('/').unwrap_or(below);
                 let mut found = Vec::new();

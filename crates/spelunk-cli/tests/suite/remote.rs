@@ -2,6 +2,13 @@
 #![cfg(feature = "remote")]
 
 use super::common::samples;
+use serde_json::Value;
+use spelunk_fixtures::{
+    chunk::Chunk,
+    corpus,
+    random::Random,
+    virtools::{Checksum, IncludedFile, ObjectEntry, Packing, VirtoolsFile},
+};
 use std::{
     fs,
     path::Path,
@@ -240,4 +247,161 @@ fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_elsewhere() {
         assert!(!ended.status.success() && said.contains("SP208"), "{args:?}: {said}");
     }
     assert_eq!(names("."), before);
+}
+
+/// A level with four megabytes that cannot be packed, and a file behind its sections.
+fn heavy() -> VirtoolsFile {
+    let mut file = spelunk_fixtures::samples::level();
+    let mut random = Random(7);
+    for id in 100..140 {
+        let words: Vec<u32> = (0..25_000).map(|_| random.next() as u32).collect();
+        let chunk = Chunk::object(32).identifier(0x2000).words(&words);
+        file.objects.push(ObjectEntry::new(id, 32, b"Noise", chunk));
+    }
+    file.records = vec![IncludedFile { name: b"vtthumbnail.jpg".to_vec(), data: vec![7; 300] }];
+    file
+}
+
+/// Rows of a verb about a file, without its name and without whether its checksum was checked, which is told beside them.
+fn facts(server: &Server, dir: &Path, args: &[&str], name: &str) -> (Vec<Value>, Option<bool>) {
+    let args: Vec<&str> = args.iter().map(|arg| if *arg == "FILE" { name } else { *arg }).collect();
+    let ended = spelunk(server, dir, &[&args[..], &["--json"]].concat());
+    let (printed, mut checked) = (text(&ended.stdout).replace(name, "FILE"), None);
+    let rows = printed.lines().map(|line| {
+        let mut row: Value = serde_json::from_str(line).unwrap();
+        row.as_object_mut().unwrap().remove("file");
+        if let Some(checksum) = row.pointer_mut("/details/checksum") {
+            checked = checksum.as_object_mut().unwrap().remove("checked").unwrap().as_bool();
+        }
+        row
+    });
+    let rows = rows.collect();
+    (rows, checked)
+}
+
+/// Headers are all that comes of a file for who asks for no more; what does not come is not checked, and that is said.
+#[test]
+fn a_virtools_file_is_read_as_far_as_its_headers() {
+    let dir = tempfile::tempdir().unwrap();
+    let built = heavy().build();
+    let (len, headers) = (built.bytes.len() as u64, built.range_of("data").start as u64);
+    assert!(len > 3_900_000 && headers < 2_000, "{headers} of {len}");
+    let server = Server::start().unwrap();
+    fs::write(dir.path().join("heavy.nmo"), &built.bytes).unwrap();
+    server.put("/heavy.nmo", ServedFile::new(built.bytes));
+    let url = server.url("/heavy.nmo");
+    let compare = |args: &[&str]| {
+        server.asked();
+        let (rows, checked) = facts(&server, dir.path(), args, &url);
+        let asked = server.asked();
+        let (on_disk, is_checked) = facts(&server, dir.path(), args, "heavy.nmo");
+        assert!(!rows.is_empty(), "{args:?}");
+        assert_eq!(rows, on_disk, "{args:?}");
+        assert_eq!(is_checked, checked.map(|_| true));
+        (asked.len(), asked.iter().map(|asked| asked.sent).sum::<u64>(), checked)
+    };
+    for args in [
+        &["info", "FILE"][..],
+        &["ls", "FILE"],
+        &["ls", "FILE", "CKMesh"],
+        &["ls", "FILE", "plugins"],
+        &["show", "FILE", "header1"],
+        &["show", "FILE", "plugins/4"],
+        &["show", "FILE", "included/vtthumbnail.jpg"],
+    ] {
+        let (requests, bytes, checked) = compare(args);
+        // The first request brings 64 KiB, whatever lies there, and the second one the file behind the sections.
+        assert!(requests == 2 && bytes < 66_000, "{args:?}: {requests}, {bytes}");
+        assert_eq!(checked, (args[0] == "info").then_some(false));
+    }
+    for args in [
+        &["show", "FILE", "CKMaterial/Wood"][..],
+        &["ls", "FILE", "#3/*"],
+        &["ls", "FILE", "managers"],
+        &["tree", "FILE"],
+        &["find", "Wood", "FILE"],
+        &["verify", "FILE"],
+        &["info", "FILE", "--missing-plugins"],
+    ] {
+        let (requests, bytes, checked) = compare(args);
+        assert!(requests < 10 && bytes >= len, "{args:?}: {requests}, {bytes} of {len}");
+        assert_eq!(checked, (args[0] == "info").then_some(true));
+    }
+}
+
+/// What headers cannot be believed for is read whole, and told as it is on the disk.
+#[test]
+fn odd_virtools_files_are_read_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start().unwrap();
+    let with = |change: &dyn Fn(&mut VirtoolsFile)| {
+        let mut file = heavy();
+        change(&mut file);
+        file.build().bytes
+    };
+    let cut = |bytes: Vec<u8>, len: usize| bytes[..len].to_vec();
+    let odd = [
+        ("index", with(&|file| file.objects[7].file_index = Some(5))),
+        ("product", with(&|file| file.product_build = 0x0909_0909)),
+        ("largest", with(&|file| file.max_id = Some(3))),
+        ("tail", with(&|file| file.tail = vec![0; 100_000])),
+        ("mode", with(&|file| file.write_mode = Some(0))),
+        ("old", with(&|file| file.file_version = 7)),
+        ("short", cut(with(&|_| ()), 1_000_000)),
+        ("shorter", cut(with(&|_| ()), 300)),
+    ];
+    for (kind, bytes) in odd {
+        let name = format!("{kind}.nmo");
+        fs::write(dir.path().join(&name), &bytes).unwrap();
+        server.put(&format!("/{name}"), ServedFile::new(bytes));
+        for args in [&["info", "FILE"][..], &["ls", "FILE"], &["show", "FILE", "header1"]] {
+            let of_url = facts(&server, dir.path(), args, &server.url(&format!("/{name}")));
+            assert_eq!(of_url, facts(&server, dir.path(), args, &name), "{args:?} of {kind}");
+        }
+    }
+    // A wrong checksum is told by those who read what it covers.
+    server.put("/wrong.nmo", ServedFile::new(with(&|file| file.checksum = Checksum::Wrong)));
+    let said = |verb: &str| {
+        let ended = spelunk(&server, dir.path(), &[verb, &server.url("/wrong.nmo")]);
+        text(&ended.stdout) + &text(&ended.stderr)
+    };
+    assert!(!said("info").contains("VT005") && said("verify").contains("VT005"));
+    let plain = with(&|file| file.packing = Packing::Stored);
+    fs::write(dir.path().join("plain.nmo"), &plain).unwrap();
+    server.put("/plain.nmo", ServedFile::new(plain));
+    for args in [&["info", "FILE"][..], &["ls", "FILE"]] {
+        let (rows, checked) = facts(&server, dir.path(), args, &server.url("/plain.nmo"));
+        assert_eq!(rows, facts(&server, dir.path(), args, "plain.nmo").0);
+        assert_eq!(checked, (args[0] == "info").then_some(false));
+    }
+}
+
+/// Headers of real files tell what all of the file tells.
+#[test]
+fn real_virtools_files_are_told_alike_from_afar() {
+    let Some(files) = corpus::files("virtools", &["nmo", "cmo", "nms"]) else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start().unwrap();
+    let (mut unchecked, mut sent, mut all) = (0, 0, 0);
+    for file in files {
+        let name = Path::new(&file.name).file_name().unwrap().to_str().unwrap();
+        fs::write(dir.path().join(name), &file.bytes).unwrap();
+        let url = server.url(&format!("/{name}"));
+        let (len, path) = (file.bytes.len() as u64, format!("/{name}"));
+        server.put(&path, ServedFile::new(file.bytes));
+        for args in [&["info", "FILE"][..], &["ls", "FILE"], &["show", "FILE", "header1"]] {
+            server.asked();
+            let (rows, checked) = facts(&server, dir.path(), args, &url);
+            let came: u64 = server.asked().iter().map(|asked| asked.sent).sum();
+            assert_eq!(rows, facts(&server, dir.path(), args, name).0, "{args:?} of {name}");
+            if checked == Some(false) {
+                unchecked += 1;
+                sent += came;
+                all += len;
+            }
+        }
+    }
+    assert!(unchecked >= 10, "{unchecked}");
+    assert!(sent < all / 4, "{sent} of {all}");
+    eprintln!("info of {unchecked} files: {sent} bytes of {all}");
 }

@@ -141,6 +141,7 @@ struct LookupSources {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("info", session, out);
     run.show(&request.shown)?;
+    run.options.headers_suffice = !request.missing_plugins;
     let mut known = LookupSources { registry: None, world: None };
     if let Some(name) = &request.registry {
         match run.read(name).and_then(|text| plugins::registry(&text)) {

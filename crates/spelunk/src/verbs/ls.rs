@@ -114,6 +114,7 @@ const PLAIN: [&str; 5] = ["size", "stored_size", "type", "path", "title"];
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("ls", session, out);
     run.show(&request.shown)?;
+    run.options.headers_suffice = !request.blocks;
     let select = Select::new(&request.globs, &request.exclude)?;
     let files = session.files();
     let folder = match &request.file {

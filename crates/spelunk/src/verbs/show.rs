@@ -134,6 +134,7 @@ fn json_size(field: &FlatField) -> u64 {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("show", session, out);
     run.show(&request.shown)?;
+    run.options.headers_suffice = true;
     if let Some(mut file) = run.open(&Input::named(&request.file))? {
         let opened = file.held.get()?;
         let pages = opened.code_pages();

@@ -106,11 +106,19 @@ pub struct Checksum {
     pub stored: u32,
     /// The recipe that gives the stored value; where none does, the one that the product uses.
     pub recipe: Recipe,
-    /// Whether the recipe gives the stored value.
+    /// Whether the recipe gives the stored value; `true` where that was not checked.
     pub ok: bool,
+    /// Whether that was checked.
+    pub checked: bool,
 }
 
 impl Checksum {
+    /// The checksum of a file that was not read whole.
+    pub(super) fn unchecked(head: &Head) -> Checksum {
+        let (stored, recipe) = (head.part0.crc.get(), Recipe::of(head));
+        Checksum { stored, recipe, ok: true, checked: false }
+    }
+
     /// The checksum of a file of FileVersion 0 to 7, whose recipe covers these parts, if any.
     ///
     /// # Errors
@@ -119,7 +127,7 @@ impl Checksum {
         let stored = head.part0.crc.get();
         let recipe = Recipe::of(head);
         if recipe == Recipe::None {
-            return Ok(Checksum { stored, recipe, ok: true });
+            return Ok(Checksum { stored, recipe, ok: true, checked: true });
         }
         for part in covered {
             task.budget.touch(part.len() as u64)?;
@@ -128,7 +136,7 @@ impl Checksum {
         if sum != stored {
             task.error(mismatch(sum, stored))?;
         }
-        Ok(Checksum { stored, recipe, ok: sum == stored })
+        Ok(Checksum { stored, recipe, ok: sum == stored, checked: true })
     }
 
     /// Finds the recipe that gives the stored value: `full` first, then `data-only`. Where neither does, a
@@ -147,12 +155,12 @@ impl Checksum {
         let (len, data) = (data.len(), sum_of(&[data]));
         for recipe in [Recipe::Full, Recipe::DataOnly] {
             if recipe.with_data(head, header1, len, data) == stored {
-                return Ok((Checksum { stored, recipe, ok: true }, None));
+                return Ok((Checksum { stored, recipe, ok: true, checked: true }, None));
             }
         }
         let recipe = Recipe::of(head);
         let wrong = mismatch(recipe.with_data(head, header1, len, data), stored);
-        Ok((Checksum { stored, recipe, ok: false }, Some(wrong)))
+        Ok((Checksum { stored, recipe, ok: false, checked: true }, Some(wrong)))
     }
 
     /// The value to store: made by the recipe that matched when the file was opened, else the old one.

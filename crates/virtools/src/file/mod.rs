@@ -14,6 +14,7 @@ pub(crate) mod fits;
 pub(crate) mod form;
 mod getting;
 pub mod header;
+mod headers;
 pub mod included;
 mod loading;
 pub(crate) mod new;

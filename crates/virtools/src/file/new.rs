@@ -40,7 +40,7 @@ impl File {
         let nothing = |space| Section::stored(Span::new(space, 0, 0), Bytes::new());
         File {
             head: Head { part0, part1: Some(part1) },
-            checksum: Checksum { stored: 0, recipe: Recipe::Full, ok: true },
+            checksum: Checksum { stored: 0, recipe: Recipe::Full, ok: true, checked: true },
             header1: nothing(HEADER1),
             table,
             data: nothing(DATA),

@@ -53,11 +53,7 @@ fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File>
     let data = source.read(data_at.clone(), &mut task.budget)?;
     let (checksum, wrong) = Checksum::check(&head, &stored, &data, &mut task.budget)?;
     let cut = short_data(&head, &data_at, missing);
-    let header1 = if head.header1_packed() {
-        Section::zlib(span(&header1_at), stored, HEADER1, head.header1_plain_len())
-    } else {
-        Section::stored(span(&header1_at), stored)
-    };
+    let header1 = header1_section(&head, &header1_at, stored);
     let damage = match (short, header1.inflate(task).field("header1")) {
         (Some(short), _) => Some(short),
         (None, Ok(())) => None,
@@ -78,24 +74,8 @@ fn current(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File>
     let data = data_section(&head, span(&data_at), data, task)?;
     let tail_bytes = source.read(tail_at.clone(), &mut task.budget)?;
     let tail = Tail::read(&tail_bytes, span(&tail_at), table.included_count(), task)?;
-    let file = File {
-        checksum,
-        agreed: agreed(&head, &data),
-        store: Store::AsOpened,
-        head,
-        header1,
-        table,
-        data,
-        missing,
-        tail,
-        records: OnceLock::new(),
-        unreadable: OnceLock::new(),
-        header1_damage,
-        by_class: OnceLock::new(),
-        naming: OnceLock::new(),
-        by_bit_23: false,
-        held: 0,
-    };
+    let file =
+        File { missing, header1_damage, ..opened(head, checksum, [header1, data], table, tail) };
     if let Some(error) = cut.or(wrong).filter(|_| file.header1_damage.is_none()) {
         // One damage is one finding: how far Data can be read says more than that it ends, or that a sum is wrong.
         let records = file.records(&mut task.budget);
@@ -156,28 +136,9 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     };
     let header1 = Section::stored(header1_at, part(&(header1_at.start..header1_at.end())));
     let data = data_section(&head, span(&data_at), part(&data_at), task)?;
-    let mut file = File {
-        checksum: Checksum {
-            stored: head.part0.crc.get(),
-            recipe: super::checksum::Recipe::of(&head),
-            ok: false,
-        },
-        agreed: agreed(&head, &data),
-        store: Store::AsOpened,
-        header1,
-        table,
-        data,
-        missing,
-        tail: Tail { at: span(&(data_at.end..len)), included: Vec::new(), rest: Bytes::new() },
-        records: OnceLock::new(),
-        unreadable: OnceLock::new(),
-        header1_damage: None,
-        by_class: OnceLock::new(),
-        naming: OnceLock::new(),
-        by_bit_23: false,
-        held: 0,
-        head,
-    };
+    let checksum = Checksum { ok: false, checked: true, ..Checksum::unchecked(&head) };
+    let tail = Tail { at: span(&(data_at.end..len)), included: Vec::new(), rest: Bytes::new() };
+    let mut file = File { missing, ..opened(head, checksum, [header1, data], table, tail) };
     let checksum = match file.plain_data(&mut task.budget) {
         Ok(plain) => {
             let to_end = part(&(data_at.start..len));
@@ -216,8 +177,44 @@ fn old(source: &dyn Source, head: Head, task: &mut Task<'_>) -> Result<File> {
     finish(file, task)
 }
 
+/// The file of these parts, as it was opened.
+pub(super) fn opened(
+    head: Head,
+    checksum: Checksum,
+    [header1, data]: [Section; 2],
+    table: ObjectTable,
+    tail: Tail,
+) -> File {
+    File {
+        checksum,
+        agreed: agreed(&head, &data),
+        store: Store::AsOpened,
+        head,
+        header1,
+        table,
+        data,
+        missing: 0,
+        tail,
+        records: OnceLock::new(),
+        unreadable: OnceLock::new(),
+        header1_damage: None,
+        by_class: OnceLock::new(),
+        naming: OnceLock::new(),
+        by_bit_23: false,
+        held: 0,
+    }
+}
+
+/// Header1, whose stored bytes these are.
+pub(super) fn header1_section(head: &Head, at: &Range<u64>, stored: Bytes) -> Section {
+    match head.header1_packed() {
+        true => Section::zlib(span(at), stored, HEADER1, head.header1_plain_len()),
+        false => Section::stored(span(at), stored),
+    }
+}
+
 /// Checks what all tables together say, where there are all of them.
-fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
+pub(super) fn finish(mut file: File, task: &mut Task<'_>) -> Result<File> {
     if file.header1_damage.is_none() {
         check_ids(&mut file, task)?;
     }
@@ -254,7 +251,7 @@ fn agreed(head: &Head, data: &Section) -> Agreed {
 }
 
 /// A range of the file as a place.
-fn span(range: &Range<u64>) -> Span {
+pub(super) fn span(range: &Range<u64>) -> Span {
     Span::file(range.start, range.end.saturating_sub(range.start))
 }
 

@@ -68,7 +68,7 @@ impl File {
                 (8.., 8..) | (2..8, 2..8) => file.checksum.recipe,
                 _ => Recipe::of(&file.head),
             };
-            file.checksum = Checksum { stored: 0, recipe, ok: true };
+            file.checksum = Checksum { stored: 0, recipe, ok: true, checked: true };
             file.agreed = Agreed::ALL;
         }
         Ok(file)

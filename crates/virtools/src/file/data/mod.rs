@@ -165,6 +165,49 @@ impl Records {
         Ok(records)
     }
 
+    /// The records of the objects as FileIndex tells of them, without their bytes and without managers: each starts where its
+    /// entry says and ends where the next one starts. `None` where there cannot be such records. From FileVersion 8 on.
+    ///
+    /// # Errors
+    /// Limits.
+    pub(super) fn told(
+        entries: &[Object],
+        head: &Head,
+        budget: &mut Budget,
+    ) -> Result<Option<Records>> {
+        let start = Head::LEN.saturating_add(head.header1_plain_len());
+        let managers = u64::from(head.manager_count()).saturating_mul(12);
+        let all = start.saturating_add(head.data_plain_len());
+        let first = entries.first().map_or(all, |entry| entry.file_index.into());
+        if first < start.saturating_add(managers) || managers == 0 && first != start {
+            return Ok(None);
+        }
+        budget.steps(entries.len() as u64)?;
+        let mut objects = budget.vec(entries.len() as u64)?;
+        let ends = entries.iter().skip(1).map(|entry| u64::from(entry.file_index)).chain([all]);
+        for (entry, end) in entries.iter().zip(ends) {
+            let at = u64::from(entry.file_index).saturating_add(4);
+            let (Some(at), Some(len)) = (at.checked_sub(start), end.checked_sub(at)) else {
+                return Ok(None);
+            };
+            let (Ok(at), Ok(len)) = (u32::try_from(at), u32::try_from(len)) else {
+                return Ok(None);
+            };
+            objects.push(ObjectRecord { chunk: PlainSpan { at, len } });
+        }
+        Ok(Some(Records {
+            version: head.version(),
+            prefix: None,
+            managers: Vec::new(),
+            objects,
+            old: Vec::new(),
+            rest: PlainSpan::default(),
+            fault: None,
+            plain: Bytes::new(),
+            edits: BTreeMap::new(),
+        }))
+    }
+
     /// Reads what records below FileVersion 4 hold besides their data; the first one starts at `start`.
     fn read_old(&mut self, start: u32, at: Span, packed: bool, budget: &mut Budget) -> Result<()> {
         let mut old = budget.vec(self.objects.len() as u64)?;
