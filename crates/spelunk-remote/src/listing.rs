@@ -50,7 +50,7 @@ pub(crate) fn files(stores: &Stores, folder: &Address, depth: usize) -> Result<V
 pub(crate) fn folders(stores: &Stores, folder: &Address) -> Result<Vec<FileName>> {
     let (store, key) = (stores.store(folder)?, folder.key.clone());
     let found = stores.worker.wait(async move { store.list_with_delimiter(Some(&key)).await })?;
-    let found = found.map_err(|_| Failed::Store.error(stores))?;
+    let found = found.map_err(|_| stores.failed("a list of objects"))?;
     let names = found
         .common_prefixes
         .iter()
@@ -68,14 +68,11 @@ enum Failed {
 
 impl Failed {
     fn error(self, stores: &Stores) -> Error {
-        match (self, stores.traffic.take_failure()) {
-            (Failed::TooMany, _) => Error::new(&codes::MEMORY)
+        match self {
+            Failed::TooMany => Error::new(&codes::MEMORY)
                 .expected(format!("at most {MOST} objects in a folder"))
                 .found("more"),
-            (_, Some(failure)) => failure.error(),
-            (_, None) => Error::new(&spelunk_open::codes::REMOTE_ANSWER)
-                .expected("a list of objects")
-                .found("something else"),
+            Failed::Store => stores.failed("a list of objects"),
         }
     }
 }
