@@ -175,7 +175,7 @@ fn folders_of_stores_are_gone_through() {
 }
 
 #[test]
-fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_elsewhere() {
+fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_to_web_servers() {
     let dir = samples();
     let server = serving(dir.path());
     let url = server.url("/level.nmo?x=1");
@@ -205,4 +205,65 @@ fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_elsewhere() {
         assert!(!ended.status.success() && said.contains("SP208"), "{args:?}: {said}");
     }
     assert_eq!(names("."), before);
+}
+
+/// What is written to a store is what is written to the disk.
+#[test]
+fn verbs_write_to_stores() {
+    let dir = samples();
+    let server = serving(dir.path());
+    let run = |args: &[&str]| {
+        let ended = spelunk(&server, dir.path(), args);
+        (ended.status.success(), text(&ended.stdout), text(&ended.stderr))
+    };
+    let there = |path: &str| server.content(&format!("/bucket/{path}"));
+    let on_disk = |path: &str| fs::read(dir.path().join(path)).ok();
+    fs::create_dir(dir.path().join("new")).unwrap();
+    for (args, outputs) in [
+        (&["rewrite", "s3://bucket/all/level.nmo", "OUT/a.nmo"][..], &["a.nmo"][..]),
+        (&["export", "level.nmo", "-o", "OUT/a.gltf"], &["a.gltf", "a.bin"]),
+        (&["export", "level.nmo", "-o", "OUT/a.json"], &["a.json"]),
+        (&["export", "level.nmo", "--split", "-o", "OUT/split"], &["split/document.json"]),
+        (&["extract", "forest.snpak", "-C", "OUT/forest"], &["forest/manifest.json"]),
+        (&["pack", "new/forest", "-o", "OUT/a.snpak"], &["a.snpak"]),
+        (&["upgrade", "level.nmo", "--lossy", "-C", "OUT/up"], &["up/level.nmo"]),
+    ] {
+        let to =
+            |folder: &str| args.iter().map(|arg| arg.replace("OUT", folder)).collect::<Vec<_>>();
+        let run = |folder: &str| {
+            let args = to(folder);
+            run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let (local, remote) = (run("new"), run("s3://bucket/new"));
+        assert_eq!(remote.1.replace("s3://bucket/new", "new"), local.1, "{args:?}: {}", remote.2);
+        assert!(local.0 && remote.0, "{args:?}: {} {}", local.2, remote.2);
+        for output in outputs {
+            let path = format!("new/{output}");
+            assert!(there(&path).is_some() && there(&path) == on_disk(&path), "{args:?}: {path}");
+        }
+        let again = run("s3://bucket/new");
+        assert!(!again.0 && again.2.contains("SP021"), "{args:?}: {}", again.2);
+    }
+    let to = "s3://bucket/new/a.nmo";
+    for file in [to, "new/a.nmo"] {
+        let change = ["CKMaterial/Wood/material.diffuse=0xff00ff00", "--in-place", "--backup"];
+        let (done, _, said) = run(&[&["set", file][..], &change].concat());
+        assert!(done, "{said}");
+    }
+    assert_eq!(
+        (there("new/a.nmo"), there("new/a.nmo.bak")),
+        (on_disk("new/a.nmo"), on_disk("level.nmo"))
+    );
+    let (_, _, said) = run(&["rewrite", "level.nmo", to, "--force", "-v"]);
+    assert!(said.contains("2 requests") || said.contains("1 request"), "{said}");
+    assert!(said.contains(" sent"), "{said}");
+    for (args, code) in [
+        (["append", "s3://bucket/new/a.snpak", "level.nmo", "--force"], "SP208"),
+        (["catalog", "level.nmo", "-o", "s3://bucket/new/catalogue"], "SP029"),
+    ] {
+        let (done, _, said) = run(&args);
+        assert!(!done && said.contains(code), "{args:?}: {said}");
+    }
+    assert!(on_disk("s3:").is_none() && !dir.path().join("s3:").exists());
+    assert_eq!(server.uploads(), 0);
 }
