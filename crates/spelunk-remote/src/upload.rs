@@ -203,7 +203,8 @@ impl Target {
             sent.await?;
             // No store that is known takes a condition with this request of the library.
             self.holds(store).await?;
-            Ok(drop(upload.complete().await?))
+            upload.complete().await?;
+            Ok(())
         };
         let sent = Abortable::new(sent, stopped).await;
         let sent = sent.unwrap_or(Err(Failed::Stopped));

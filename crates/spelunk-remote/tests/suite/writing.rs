@@ -171,7 +171,9 @@ fn in_place_only_what_was_read_is_replaced() {
             assert_eq!(files.open(&NAME.into(), Reading::default()).unwrap().len(), 3);
             let mut new = turn.begin(Existing::Replace).unwrap();
             new.write_all(&content(len)).unwrap();
-            changed.map(|file| server.put(PATH, file));
+            if let Some(file) = changed {
+                server.put(PATH, file);
+            }
             new.commit().map(drop)
         };
         edit(None).unwrap();
