@@ -205,6 +205,7 @@ impl Door for OnServer {
         let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
         let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
         if self.is_store()
+            && case.args.contains(&"NEW")
             && let Ok(source) = files.open(&new, Reading::default())
         {
             let mut written = vec![0; source.len() as usize];
