@@ -517,7 +517,7 @@ fn real_servers_give_what_the_disk_gives() {
         }
     }
     println!("{count} requests, {written} files written");
-    assert!(count > 1000 && written > 50, "{count} requests, {written} files written");
+    assert!(count > 1000 && written > 20, "{count} requests, {written} files written");
 }
 
 /// A row without its checksum, which is not checked where that would take all of a file on a server.
