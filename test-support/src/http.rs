@@ -7,6 +7,7 @@ use std::{
 };
 
 pub mod server;
+mod uploads;
 
 /// What a server answered.
 #[derive(Debug)]

@@ -37,10 +37,7 @@ pub(crate) struct CatalogFolder<'f> {
 impl CatalogFolder<'_> {
     /// A file below the folder, by a path with `/`.
     pub(crate) fn name(&self, path: &str) -> FileName {
-        match self.dir.as_url() {
-            Some(url) => format!("{}/{path}", url.trim_end_matches('/')).into(),
-            None => self.dir.join(path),
-        }
+        self.dir.join(path)
     }
 
     /// The paths of the files below the folder; nothing where there is no such folder.

@@ -44,7 +44,12 @@ impl Network {
         let requests = self.traffic.requests();
         if requests > 0 && session.common.verbose {
             let noun = if requests == 1 { "request" } else { "requests" };
-            session.say(&format!("{requests} {noun}, {} of answers", human(self.traffic.bytes())));
+            let sent = match self.traffic.sent() {
+                0 => String::new(),
+                sent => format!(", {} sent", human(sent)),
+            };
+            let answers = human(self.traffic.bytes());
+            session.say(&format!("{requests} {noun}, {answers} of answers{sent}"));
         }
     }
 

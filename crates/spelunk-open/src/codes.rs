@@ -340,8 +340,9 @@ spelunk_core::codes! {
     REMOTE_ADDRESS = "SP207" Usage "the URL names no file",
         "http://, https://, s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY and file:///PATH are read.";
     /// Something that would be written to a server.
-    REMOTE_WRITING = "SP208" Unsupported "nothing is written to servers",
-        "URLs are read in this release. Write to a file on the disk, and put that onto the server with another program.";
+    REMOTE_WRITING = "SP208" Unsupported "the server takes no such output",
+        "Web servers (http:// and https://) are read only: write to a file on the disk, and put that onto the server with another \
+         program. Object stores (s3://, gs:// and az://) take whole files, and nothing that grows in place: `append` wants a pack on the disk.";
     /// An answer that ended before it was complete, time and again.
     REMOTE_CUT = "SP209" Io "the answer of the server ended early",
         "The connection broke while the file came. It was asked for again a few times before this is said.";

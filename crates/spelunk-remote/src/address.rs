@@ -2,7 +2,7 @@
 
 use http::{HeaderValue, Uri, header::InvalidHeaderValue};
 use object_store::path::Path;
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 use spelunk_core::{Error, Result};
 use spelunk_open::{codes, files::FileName};
 use std::path::PathBuf;
@@ -43,14 +43,6 @@ pub(crate) enum Place {
     Below(FileName),
     /// A file on a server.
     Remote(Box<Address>),
-}
-
-/// Characters that mean something else in an address than in a key.
-const KEY: &AsciiSet = &CONTROLS.add(b'%').add(b'?').add(b'#').add(b'\\');
-
-/// Returns the key of an object as the path of a URL.
-pub(crate) fn encoded(key: &str) -> String {
-    utf8_percent_encode(key, KEY).to_string()
 }
 
 fn bad(name: &FileName, why: impl std::fmt::Display) -> Error {
@@ -131,7 +123,30 @@ impl Address {
 
     /// The file of a key in the same store, as a name.
     pub(crate) fn sibling(&self, key: &str) -> FileName {
-        format!("{}/{}", self.store, encoded(key)).into()
+        FileName::from(&*self.store).join(key)
+    }
+
+    /// The one name of the file, however it was written.
+    pub(crate) fn name(&self, given: &FileName) -> FileName {
+        if self.is_web() { given.clone() } else { self.sibling(self.key.as_ref()) }
+    }
+
+    /// The address of another key in the same store.
+    ///
+    /// # Errors
+    /// [`REMOTE_ADDRESS`](codes::REMOTE_ADDRESS) for a key that leads to no file.
+    pub(crate) fn with_key(&self, key: &str) -> Result<Address> {
+        let parsed = Path::parse(key).ok().filter(|_| !key.ends_with('/'));
+        let key = parsed.ok_or_else(|| bad(&self.sibling(key), "no key of a file"))?;
+        Ok(Address { key, is_folder: false, ..self.clone() })
+    }
+
+    /// The key of a file in the folder of this address.
+    pub(crate) fn key_in(&self, path: &str) -> String {
+        match self.key.as_ref() {
+            "" => path.to_owned(),
+            folder => format!("{folder}/{path}"),
+        }
     }
 
     pub(crate) fn is_web(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{Extensions, HeaderValue, StatusCode, Uri};
-use object_store::{GetOptions, GetResult, ObjectMeta, ObjectStore, path::Path};
+use object_store::{GetOptions, GetResult, ObjectMeta, ObjectStore, UpdateVersion, path::Path};
 use spelunk_core::{Error, Result};
 use spelunk_open::codes;
 use std::{error::Error as StdError, ops::Range, sync::Arc, time::Duration};
@@ -52,6 +52,11 @@ impl Stamp {
         self.0.last_modified.timestamp() != 0
     }
 
+    /// The state as object stores take it that are to replace no other one.
+    pub(crate) fn version(&self) -> UpdateVersion {
+        UpdateVersion { e_tag: self.0.e_tag.clone(), version: self.0.version.clone() }
+    }
+
     /// Tag, size and time as text.
     pub(crate) fn text(&self) -> String {
         let tag = self.0.e_tag.as_deref().unwrap_or_default();
@@ -69,7 +74,7 @@ impl Stamp {
     }
 
     /// Compares with an answer, for servers that take no conditions.
-    fn check(&self, now: &ObjectMeta) -> Result<()> {
+    pub(crate) fn check(&self, now: &ObjectMeta) -> Result<()> {
         let same_tag = match (&self.0.e_tag, &now.e_tag) {
             (Some(before), Some(now)) => before == now,
             _ => self.0.last_modified == now.last_modified || !self.is_dated(),

@@ -2,22 +2,27 @@
 
 use crate::{
     RemoteOptions, Traffic,
-    address::{Address, Place, encoded, folder_of},
+    address::{Address, Place, folder_of},
     listing,
     source::RemoteSource,
     stores::Stores,
+    upload::{Condition, Target},
 };
-use spelunk_core::{Error, Finding, Result, Source, folder::Links, safe_path::is_harmless};
+use object_store::ObjectStoreExt;
+use spelunk_core::{
+    Error, Finding, Result, Source, codes::BAD_TARGET, codes::EXISTS, folder::Links,
+    replace::Existing, safe_path::is_harmless,
+};
 use spelunk_open::{
     Opened, Options, codes,
     detect::Formats,
     files::{
         Create, ExtractionFolder, FileName, FileSink, FileStamp, Files, FolderItem, InPlace,
-        Listing, NewFile, Reading, Turn,
+        Listing, NewFile, Nowhere, Reading, Spool, Turn,
     },
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fmt,
     io::{self, Write},
     path::PathBuf,
@@ -31,25 +36,34 @@ const LOOKED_AT: usize = 64;
 /// Time for which what a look at a file gave is as good as another one.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Number of sizes that are kept of listings.
-const SIZES: usize = 1 << 20;
+/// Number of files that are kept of listings.
+const LISTED: usize = 1 << 20;
 
-/// Files of which those with URLs as names are read from servers, and all others are the files below. Nothing is written to
-/// servers.
+/// Files of which those with URLs as names are those of servers, and all others are the files below. Object stores are written
+/// to, web servers are not.
 ///
 /// A name is a folder where its path ends with `/`, and only object stores list folders.
 pub struct Remote<F> {
     below: F,
     stores: Arc<Stores>,
-    looks: Mutex<Looks>,
+    looks: Arc<Mutex<Looks>>,
 }
 
 /// What is known of files that were not opened yet.
 #[derive(Default)]
 struct Looks {
     opened: Vec<(FileName, Instant, Arc<RemoteSource>)>,
-    /// Sizes that listings told.
-    sizes: HashMap<FileName, u64>,
+    /// Size and time of the last change, as listings told them.
+    listed: HashMap<FileName, (u64, SystemTime)>,
+}
+
+impl Looks {
+    /// Forgets what was seen of a file that is about to be another one.
+    fn forget(&mut self, address: &Address) {
+        let name = address.sibling(address.key.as_ref());
+        self.opened.clear();
+        self.listed.remove(&name);
+    }
 }
 
 impl<F> fmt::Debug for Remote<F> {
@@ -61,7 +75,7 @@ impl<F> fmt::Debug for Remote<F> {
 impl<F: Files> Remote<F> {
     /// Puts files of servers in front of these.
     pub fn new(below: F, options: RemoteOptions) -> Remote<F> {
-        Remote { below, stores: Arc::new(Stores::new(options)), looks: Mutex::default() }
+        Remote { below, stores: Arc::new(Stores::new(options)), looks: Arc::default() }
     }
 
     /// Returns the counts of what went over the network.
@@ -70,7 +84,7 @@ impl<F: Files> Remote<F> {
     }
 
     fn looks(&self) -> MutexGuard<'_, Looks> {
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.looks)
     }
 
     /// What a look at a file gave a moment ago.
@@ -118,6 +132,14 @@ impl<F: Files> Remote<F> {
         Ok(Arc::new(RemoteSource::open(self.stores.clone(), object)?))
     }
 
+    fn target(&self, address: Address, existing: &Existing) -> Target {
+        let condition = match existing {
+            Existing::Refuse => Condition::Free,
+            Existing::Replace | Existing::Backup(_) => Condition::None,
+        };
+        Target { stores: self.stores.clone(), address, condition }
+    }
+
     fn list_remote(&self, name: &FileName, address: &Address, depth: usize) -> Vec<FolderItem> {
         if address.is_web() {
             return vec![listing::unlisted(name)];
@@ -125,10 +147,10 @@ impl<F: Files> Remote<F> {
         match listing::files(&self.stores, address, depth) {
             Ok(files) if files.is_empty() => vec![listing::empty(name)],
             Ok(files) => {
-                let sizes = &mut self.looks().sizes;
+                let known = &mut self.looks().listed;
                 let item = |file: listing::Listed| {
-                    if sizes.len() < SIZES {
-                        sizes.insert(file.name.clone(), file.size);
+                    if known.len() < LISTED {
+                        known.insert(file.name.clone(), (file.size, file.modified));
                     }
                     FolderItem::File(file.name, file.within.into())
                 };
@@ -139,9 +161,48 @@ impl<F: Files> Remote<F> {
     }
 }
 
-/// The error of writing to a server.
-fn unwritten(name: &FileName) -> Error {
-    Error::new(&codes::REMOTE_WRITING).found(name.to_string())
+fn locked(looks: &Mutex<Looks>) -> MutexGuard<'_, Looks> {
+    looks.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The error of what is not written to a server.
+fn unwritten(name: &FileName, expected: &'static str) -> Error {
+    Error::new(&codes::REMOTE_WRITING).expected(expected).found(name.to_string())
+}
+
+/// Refuses servers that take no files.
+fn writable(name: &FileName, address: &Address) -> Result<()> {
+    match address.is_web() {
+        true => Err(unwritten(name, "a file of the disk or of an object store")),
+        false => Ok(()),
+    }
+}
+
+/// Begins a file that goes to an object store when it is complete.
+fn begin(target: Target, existing: Existing, looks: Arc<Mutex<Looks>>) -> Result<Box<dyn NewFile>> {
+    let spool = Spool::new(move |file| {
+        if let Existing::Backup(suffix) = existing {
+            let kept = target.keep(&suffix.to_string_lossy())?;
+            locked(&looks).forget(&kept);
+        }
+        // What was seen of files until now says nothing of them any more.
+        locked(&looks).forget(&target.address);
+        target.put(file)?;
+        Ok(Vec::new())
+    })?;
+    Ok(Box::new(spool))
+}
+
+/// The turn to replace the very file that was read from an object store.
+struct Edit {
+    target: Target,
+    looks: Arc<Mutex<Looks>>,
+}
+
+impl Turn for Edit {
+    fn begin(self: Box<Self>, existing: Existing) -> Result<Box<dyn NewFile>> {
+        begin(self.target, existing, self.looks)
+    }
 }
 
 /// The address in a name of a remote file that can be understood.
@@ -160,14 +221,6 @@ fn below(name: &FileName) -> Option<FileName> {
     }
 }
 
-/// The name that the files below write by.
-fn written(name: &FileName) -> Result<FileName> {
-    match Place::of(name)? {
-        Place::Below(name) => Ok(name),
-        Place::Remote(_) => Err(unwritten(name)),
-    }
-}
-
 impl<F: Files> Files for Remote<F> {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
         match Place::of(name)? {
@@ -180,7 +233,7 @@ impl<F: Files> Files for Remote<F> {
         match Place::of(name).ok()? {
             Place::Below(name) => self.below.len(&name),
             Place::Remote(address) => {
-                let known = self.looks().sizes.get(name).copied();
+                let known = self.looks().listed.get(name).map(|(size, _)| *size);
                 known.or_else(|| self.look(name, &address).map(|source| source.len()))
             }
         }
@@ -189,7 +242,10 @@ impl<F: Files> Files for Remote<F> {
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         match Place::of(name).ok()? {
             Place::Below(name) => self.below.modified(&name),
-            Place::Remote(address) => self.look(name, &address)?.modified(),
+            Place::Remote(address) => {
+                let known = self.looks().listed.get(name).map(|(_, modified)| *modified);
+                known.or_else(|| self.look(name, &address)?.modified())
+            }
         }
     }
 
@@ -262,36 +318,71 @@ impl<F: Files> Files for Remote<F> {
     fn place(&self, name: &FileName) -> Option<FileName> {
         match Place::of(name).ok()? {
             Place::Below(name) => self.below.place(&name),
-            Place::Remote(_) => Some(name.clone()),
+            Place::Remote(address) => Some(address.name(name)),
         }
     }
 
     fn is_same(&self, a: &FileName, b: &FileName) -> bool {
         match (below(a), below(b)) {
             (Some(a), Some(b)) => self.below.is_same(&a, &b),
-            (None, None) => a == b,
+            (None, None) => self.place(a) == self.place(b),
             _ => false,
         }
     }
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
-        self.below.create(&written(name)?, how)
+        let address = match Place::of(name)? {
+            Place::Below(name) => return self.below.create(&name, how),
+            Place::Remote(address) => *address,
+        };
+        writable(name, &address)?;
+        if address.is_folder {
+            return Err(Error::new(&BAD_TARGET).expected("a file").found(name.to_string()));
+        }
+        let target = self.target(address, &how.existing);
+        // Before the work is done that would be in vain.
+        target.check()?;
+        match how.is_dry_run {
+            true => Ok(Box::new(Nowhere::default())),
+            false => begin(target, how.existing, self.looks.clone()),
+        }
     }
 
     fn sink(&self) -> Box<dyn FileSink + '_> {
-        Box::new(Sink(self.below.sink()))
+        Box::new(Sink { files: self, below: self.below.sink() })
     }
 
     fn remove(&self, name: &FileName) -> Result<()> {
-        self.below.remove(&written(name)?)
+        let address = match Place::of(name)? {
+            Place::Below(name) => return self.below.remove(&name),
+            Place::Remote(address) => *address,
+        };
+        writable(name, &address)?;
+        let store = self.stores.store(&address)?;
+        let key = address.key.clone();
+        let removed = self.stores.worker.wait(async move { store.delete(&key).await })?;
+        self.looks().forget(&address);
+        removed.map_err(|_| self.stores.failed("that the file was removed"))
     }
 
     fn turn(&self, name: &FileName, force: bool) -> Result<Option<Box<dyn Turn>>> {
-        self.below.turn(&written(name)?, force)
+        let address = match Place::of(name)? {
+            Place::Below(name) => return self.below.turn(&name, force),
+            Place::Remote(address) => *address,
+        };
+        writable(name, &address)?;
+        // Whoever reads the file now reads what is seen here.
+        let Some(source) = self.look(name, &address) else { return Ok(None) };
+        let condition = Condition::AsRead(source.state_read().clone());
+        let target = Target { stores: self.stores.clone(), address, condition };
+        Ok(Some(Box::new(Edit { target, looks: self.looks.clone() })))
     }
 
     fn grow(&self, name: &FileName, force: bool) -> Result<Box<dyn InPlace>> {
-        self.below.grow(&written(name)?, force)
+        match Place::of(name)? {
+            Place::Below(name) => self.below.grow(&name, force),
+            Place::Remote(_) => Err(unwritten(name, "a file of the disk, which grows in place")),
+        }
     }
 
     fn locate(&self, folder: &FileName, path: &str) -> io::Result<FileName> {
@@ -303,12 +394,8 @@ impl<F: Files> Files for Remote<F> {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let name = match &address.uri {
-            Some(uri) => {
-                let folder = uri.path().trim_end_matches('/');
-                format!("{}{folder}/{}", address.store, encoded(path)).into()
-            }
-            None if address.key.as_ref().is_empty() => address.sibling(path),
-            None => address.sibling(&format!("{}/{path}", address.key)),
+            Some(uri) => FileName::from(format!("{}{}", address.store, uri.path())).join(path),
+            None => address.sibling(&address.key_in(path)),
         };
         let found = self.len(&name).map(|_| name);
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
@@ -326,27 +413,34 @@ impl<F: Files> Files for Remote<F> {
     }
 }
 
-/// The files of an extraction, which are written below a folder of the files below.
-struct Sink<'a>(Box<dyn FileSink + 'a>);
-
-impl Sink<'_> {
-    /// Does something with the folder that the files below know.
-    fn with<T>(
-        to: &ExtractionFolder<'_>,
-        then: impl FnOnce(&ExtractionFolder<'_>) -> Result<T>,
-    ) -> Result<T> {
-        let folder = written(&to.folder.into())?;
-        then(&ExtractionFolder { folder: folder.as_path(), ..*to })
-    }
+/// The files of an extraction.
+struct Sink<'a, F> {
+    files: &'a Remote<F>,
+    below: Box<dyn FileSink + 'a>,
 }
 
-impl FileSink for Sink<'_> {
+impl<F: Files> FileSink for Sink<'_, F> {
     fn refuse_existing(
         &self,
         to: &ExtractionFolder<'_>,
         outputs: &mut dyn Iterator<Item = &str>,
     ) -> Result<()> {
-        Sink::with(to, |to| self.0.refuse_existing(to, outputs))
+        let folder = to.folder.into();
+        let address = match Place::of(&folder)? {
+            Place::Below(name) => {
+                let to = ExtractionFolder { folder: name.as_path(), ..*to };
+                return self.below.refuse_existing(&to, outputs);
+            }
+            Place::Remote(address) => address,
+        };
+        writable(&folder, &address)?;
+        let there = listing::files(&self.files.stores, &address, usize::MAX)?;
+        let there: HashSet<String> = there.into_iter().map(|file| file.within).collect();
+        let mut taken = outputs.filter(|output| there.contains(*output));
+        match taken.next() {
+            Some(output) => Err(Error::new(&EXISTS).found(folder.join(output).to_string())),
+            None => Ok(()),
+        }
     }
 
     fn write(
@@ -355,6 +449,19 @@ impl FileSink for Sink<'_> {
         output: &str,
         fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Vec<Finding>> {
-        Sink::with(to, |to| self.0.write(to, output, fill))
+        let folder = to.folder.into();
+        let address = match Place::of(&folder)? {
+            Place::Below(name) => {
+                let to = ExtractionFolder { folder: name.as_path(), ..*to };
+                return self.below.write(&to, output, fill);
+            }
+            Place::Remote(address) => address,
+        };
+        writable(&folder, &address)?;
+        let existing = if to.force { Existing::Replace } else { Existing::Refuse };
+        let target = self.files.target(address.with_key(&address.key_in(output))?, &existing);
+        let mut new = begin(target, existing, self.files.looks.clone())?;
+        fill(&mut new)?;
+        new.commit()
     }
 }

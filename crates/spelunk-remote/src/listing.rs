@@ -5,7 +5,7 @@ use futures_util::TryStreamExt;
 use object_store::{ObjectMeta, ObjectStore, path::Path};
 use spelunk_core::{Error, Result, codes};
 use spelunk_open::files::{FileName, FolderItem};
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::SystemTime};
 
 /// Number of objects that are listed of one folder.
 const MOST: usize = 1 << 20;
@@ -16,6 +16,7 @@ pub(crate) struct Listed {
     /// Path within the folder.
     pub(crate) within: String,
     pub(crate) size: u64,
+    pub(crate) modified: SystemTime,
 }
 
 /// The files of a folder down to `depth`, in the order of their names.
@@ -36,7 +37,9 @@ pub(crate) fn files(stores: &Stores, folder: &Address, depth: usize) -> Result<V
             let key = object.location.as_ref();
             let within = key.get(start..).filter(|within| !within.is_empty())?.to_owned();
             let is_deep = within.matches('/').count() < depth;
-            is_deep.then(|| Listed { name: folder.sibling(key), within, size: object.size })
+            let modified = object.last_modified.into();
+            let (name, size) = (folder.sibling(key), object.size);
+            is_deep.then_some(Listed { name, within, size, modified })
         })
         .collect();
     listed.sort_by(|a, b| a.within.split('/').cmp(b.within.split('/')));
@@ -50,7 +53,7 @@ pub(crate) fn files(stores: &Stores, folder: &Address, depth: usize) -> Result<V
 pub(crate) fn folders(stores: &Stores, folder: &Address) -> Result<Vec<FileName>> {
     let (store, key) = (stores.store(folder)?, folder.key.clone());
     let found = stores.worker.wait(async move { store.list_with_delimiter(Some(&key)).await })?;
-    let found = found.map_err(|_| Failed::Store.error(stores))?;
+    let found = found.map_err(|_| stores.failed("a list of objects"))?;
     let names = found
         .common_prefixes
         .iter()
@@ -68,14 +71,11 @@ enum Failed {
 
 impl Failed {
     fn error(self, stores: &Stores) -> Error {
-        match (self, stores.traffic.take_failure()) {
-            (Failed::TooMany, _) => Error::new(&codes::MEMORY)
+        match self {
+            Failed::TooMany => Error::new(&codes::MEMORY)
                 .expected(format!("at most {MOST} objects in a folder"))
                 .found("more"),
-            (_, Some(failure)) => failure.error(),
-            (_, None) => Error::new(&spelunk_open::codes::REMOTE_ANSWER)
-                .expected("a list of objects")
-                .found("something else"),
+            Failed::Store => stores.failed("a list of objects"),
         }
     }
 }

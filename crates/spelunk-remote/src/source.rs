@@ -98,6 +98,10 @@ impl RemoteSource {
         Ok(RemoteSource { stores, object, stamp: fetched.stamp, whole, state, came })
     }
 
+    pub(crate) const fn state_read(&self) -> &Stamp {
+        &self.stamp
+    }
+
     /// Returns the time of the last change, where the server says it.
     pub fn modified(&self) -> Option<SystemTime> {
         self.stamp.modified()

@@ -55,6 +55,14 @@ impl Stores {
         })
     }
 
+    /// The error of a request that is none for a part of a file.
+    pub(crate) fn failed(&self, expected: &'static str) -> Error {
+        match self.traffic.take_failure() {
+            Some(failure) => failure.error(),
+            None => Error::new(&codes::REMOTE_ANSWER).expected(expected).found("something else"),
+        }
+    }
+
     /// The store of an address.
     ///
     /// # Errors

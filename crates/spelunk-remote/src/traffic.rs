@@ -5,11 +5,12 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-/// Counts of all requests and of the bytes of their answers, with the bounds of both.
+/// Counts of all requests, of the bytes of their answers with the bounds of both, and of the bytes that were sent.
 #[derive(Debug, Default)]
 pub struct Traffic {
     requests: AtomicU64,
     bytes: AtomicU64,
+    sent: AtomicU64,
     max_requests: Option<u64>,
     max_bytes: Option<u64>,
     /// Reason of the last failure, in words without an address: for requests that nobody else watches.
@@ -48,8 +49,13 @@ impl Traffic {
         self.bytes.load(Ordering::Relaxed)
     }
 
-    /// Counts a request that is about to be made.
-    pub(crate) fn request(&self) -> Result<(), Failure> {
+    /// Returns the number of bytes in the bodies of requests so far, those that were repeated included.
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    /// Counts a request that is about to be made with a body of so many bytes.
+    pub(crate) fn request(&self, body: u64) -> Result<(), Failure> {
         // Stores ask again for the rest of an answer that was ended here.
         self.body(0)?;
         let before = self.requests.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +64,10 @@ impl Traffic {
                 self.requests.fetch_sub(1, Ordering::Relaxed);
                 Err(Failure::Limit(format!("at most {most} requests")))
             }
-            _ => Ok(()),
+            _ => {
+                self.sent.fetch_add(body, Ordering::Relaxed);
+                Ok(())
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::{
     HeaderValue, StatusCode,
-    header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, RANGE},
+    header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, RANGE, RETRY_AFTER},
 };
 use http_body::{Body, Frame, SizeHint};
 use object_store::{
@@ -26,17 +26,20 @@ use std::{
     future::Future,
     io,
     pin::Pin,
-    sync::{Arc, Once},
+    sync::{Arc, Mutex, Once, PoisonError},
     task::{Context, Poll},
     time::Duration,
 };
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::{Instant, Sleep, sleep, sleep_until, timeout};
 
 /// Number of bytes of an answer without success that are looked at.
 const REASON: u64 = 16 << 10;
 
 /// Number of bytes of a page of a listing, or of an answer with credentials, at the most.
 const PAGE: u64 = 64 << 20;
+
+/// Number of bytes of a request for which an answer may come that much later.
+const SENT: u64 = 1 << 20;
 
 /// Makes the clients of stores, all of which count into one account.
 #[derive(Clone, Debug)]
@@ -101,8 +104,8 @@ impl HttpConnector for Transport {
             None => ReqwestConnector::default().connect(options)?,
         };
         let (traffic, patience) = (self.traffic.clone(), self.patience);
-        let asks_instance = self.asks_instance;
-        Ok(HttpClient::new(Service { client, traffic, patience, asks_instance }))
+        let (asks_instance, not_before) = (self.asks_instance, Mutex::new(Instant::now()));
+        Ok(HttpClient::new(Service { client, traffic, patience, asks_instance, not_before }))
     }
 }
 
@@ -113,6 +116,7 @@ struct Service {
     traffic: Arc<Traffic>,
     patience: Duration,
     asks_instance: bool,
+    not_before: Mutex<Instant>,
 }
 
 #[async_trait]
@@ -134,10 +138,19 @@ impl HttpService for Service {
             return Err(watch.fail(Failure::Instance, HttpErrorKind::Unknown));
         }
         let range = request.headers().get(RANGE).cloned();
-        self.traffic.request().map_err(|failure| watch.fail(failure, HttpErrorKind::Unknown))?;
-        let answer = timeout(self.patience, self.client.execute(request)).await;
+        let sent = request.body().content_length() as u64;
+        // The server that asked for some time gets it from all who ask it.
+        sleep_until(self.not_before()).await;
+        self.traffic
+            .request(sent)
+            .map_err(|failure| watch.fail(failure, HttpErrorKind::Unknown))?;
+        // What is sent takes its time, too.
+        let pieces = u32::try_from(sent.div_ceil(SENT)).unwrap_or(u32::MAX);
+        let patience = self.patience.saturating_mul(pieces.saturating_add(1));
+        let answer = timeout(patience, self.client.execute(request)).await;
         let answer = answer.map_err(|_| watch.silence())?.map_err(|error| watch.broken(error))?;
         let status = answer.status();
+        self.note_pause(&answer);
         let content_range =
             answer.headers().get(CONTENT_RANGE).and_then(|value| value.to_str().ok());
         let (content_range, size) = (content_range.map(str::to_owned), answer.body().size_hint());
@@ -168,6 +181,24 @@ impl HttpService for Service {
 }
 
 impl Service {
+    /// The time before which the server wants no request.
+    fn not_before(&self) -> Instant {
+        *self.not_before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of how long a busy server asks to be left alone. Nobody waits for longer than for an answer.
+    fn note_pause(&self, answer: &HttpResponse) {
+        let is_busy = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::TOO_MANY_REQUESTS]
+            .contains(&answer.status());
+        let seconds = answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        if let Some(seconds) = seconds.and_then(|text| text.trim().parse().ok()).filter(|_| is_busy)
+        {
+            let pause = Duration::from_secs(seconds).min(self.patience);
+            let mut not_before = self.not_before.lock().unwrap_or_else(PoisonError::into_inner);
+            *not_before = (*not_before).max(Instant::now() + pause);
+        }
+    }
+
     /// Takes in a whole file from a server that sends no parts, and answers with the part.
     async fn whole(
         &self,

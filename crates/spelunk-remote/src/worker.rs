@@ -7,11 +7,14 @@ use std::{
     io,
     sync::{
         OnceLock,
-        mpsc::{self, RecvTimeoutError},
+        mpsc::{self, Receiver, RecvTimeoutError},
     },
     time::Duration,
 };
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
 
 /// Time between two looks at whether the work was cancelled.
 const LOOK: Duration = Duration::from_millis(50);
@@ -47,6 +50,40 @@ impl Worker {
         work: impl Future<Output = T> + Send + 'static,
     ) -> Result<T> {
         self.cancel.check()?;
+        let (task, result) = self.begin(work)?;
+        loop {
+            if let Some(result) = next(&result)? {
+                return Ok(result);
+            }
+            self.cancel.check().inspect_err(|_| task.abort())?;
+        }
+    }
+
+    /// Waits for work that has to end by itself: where all work is cancelled, `stop` lets it end soon.
+    ///
+    /// # Errors
+    /// Those of [`wait`](Worker::wait).
+    pub(crate) fn wait_out<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+        stop: impl Fn(),
+    ) -> Result<T> {
+        self.cancel.check()?;
+        let (_, result) = self.begin(work)?;
+        loop {
+            if let Some(result) = next(&result)? {
+                return Ok(result);
+            }
+            if self.cancel.check().is_err() {
+                stop();
+            }
+        }
+    }
+
+    fn begin<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<(JoinHandle<()>, Receiver<T>)> {
         let runtime = self.runtime.get_or_init(|| {
             let mut builder = Builder::new_multi_thread();
             builder.worker_threads(1).thread_name("remote").enable_all().build().ok()
@@ -54,15 +91,16 @@ impl Worker {
         let runtime = runtime.as_ref().ok_or_else(|| ended("the thread cannot be started"))?;
         let (done, result) = mpsc::sync_channel(1);
         let task = runtime.spawn(async move { drop(done.send(work.await)) });
-        loop {
-            match result.recv_timeout(LOOK) {
-                Ok(result) => return Ok(result),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.cancel.check().inspect_err(|_| task.abort())?;
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(ended("the thread has ended")),
-            }
-        }
+        Ok((task, result))
+    }
+}
+
+/// The result of work, if it comes in a moment.
+fn next<T>(result: &Receiver<T>) -> Result<Option<T>> {
+    match result.recv_timeout(LOOK) {
+        Ok(result) => Ok(Some(result)),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(ended("the thread has ended")),
     }
 }
 

@@ -1,9 +1,10 @@
-//! A server on 127.0.0.1 that knows ranges, tags and the listings of S3, and has the faults that it is told to have.
+//! A server on 127.0.0.1 that knows ranges, tags, and the listings and uploads of S3, and has the faults that it is told to have.
 
+use super::uploads::{self, Uploads};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
     fmt::{self, Write as _},
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
     ops::Range,
     sync::{
@@ -70,6 +71,10 @@ pub enum Fault {
     Silent(Duration),
     /// The file is this one before the request is answered.
     Changed(ServedFile),
+    /// The connection ends before the body of the request was read.
+    HangUp,
+    /// It has status 503, and asks for so many seconds.
+    Busy(u64),
     /// It leads elsewhere.
     Redirect(String),
 }
@@ -77,6 +82,8 @@ pub enum Fault {
 /// A request that came, and what was answered.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
+    /// `GET` or another method.
+    pub method: String,
     /// Path and query.
     pub target: String,
     /// Headers with names in small letters.
@@ -90,6 +97,7 @@ pub struct Asked {
 #[derive(Default)]
 struct State {
     files: BTreeMap<String, ServedFile>,
+    uploads: Uploads,
     faults: HashMap<String, VecDeque<Fault>>,
     asked: Vec<Asked>,
     page: usize,
@@ -144,6 +152,16 @@ impl Server {
         locked(&self.state).files.insert(path.to_owned(), file);
     }
 
+    /// The content of the file at a path.
+    pub fn content(&self, path: &str) -> Option<Vec<u8>> {
+        locked(&self.state).files.get(path).map(|file| file.content.clone())
+    }
+
+    /// Number of uploads in parts that were begun and neither completed nor aborted.
+    pub fn uploads(&self) -> usize {
+        locked(&self.state).uploads.open()
+    }
+
     /// The faults of the next answers about a path, one for each.
     pub fn fail(&self, path: &str, faults: impl IntoIterator<Item = Fault>) {
         let mut state = locked(&self.state);
@@ -177,15 +195,15 @@ fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// An answer that is about to be sent.
-struct Reply {
-    status: u16,
-    headers: Vec<(&'static str, String)>,
-    body: Vec<u8>,
-    fault: Fault,
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: Vec<u8>,
+    pub(super) fault: Fault,
 }
 
 impl Reply {
-    fn empty(status: u16) -> Reply {
+    pub(super) fn empty(status: u16) -> Reply {
         Reply { status, headers: Vec::new(), body: Vec::new(), fault: Fault::None }
     }
 }
@@ -200,8 +218,19 @@ fn serve(stream: &TcpStream, state: &Mutex<State>, is_over: &AtomicBool) -> io::
         if is_over.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let reply = reply(&asked, &mut locked(state));
+        let path = asked.target.split('?').next().unwrap_or_default().to_owned();
+        let fault = locked(state).faults.get_mut(&path).and_then(VecDeque::pop_front);
+        let fault = fault.unwrap_or(Fault::None);
+        if let Fault::HangUp = fault {
+            locked(state).asked.push(asked);
+            return Ok(());
+        }
+        let length = asked.headers.get("content-length").and_then(|length| length.parse().ok());
+        let mut body = vec![0; length.unwrap_or_default()];
+        reader.read_exact(&mut body)?;
+        let reply = reply(&asked, body, fault, &mut locked(state));
         asked.status = reply.status;
+        let is_head = asked.method == "HEAD";
         let place = {
             let mut state = locked(state);
             state.asked.push(asked);
@@ -212,7 +241,7 @@ fn serve(stream: &TcpStream, state: &Mutex<State>, is_over: &AtomicBool) -> io::
                 asked.sent += sent;
             }
         };
-        if !send(stream, &reply, &mut note)? {
+        if !send(stream, &reply, is_head, &mut note)? {
             return Ok(());
         }
     }
@@ -230,7 +259,9 @@ fn request(reader: &mut impl BufRead) -> io::Result<Option<Asked>> {
         match line.trim_end() {
             "" => return Ok(Some(asked)),
             line if nth == 0 => {
-                asked.target = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                let mut words = line.split(' ').map(str::to_owned);
+                asked.method = words.next().unwrap_or_default();
+                asked.target = words.next().unwrap_or_default();
             }
             line => {
                 let (name, value) = line.split_once(':').unwrap_or((line, ""));
@@ -241,18 +272,27 @@ fn request(reader: &mut impl BufRead) -> io::Result<Option<Asked>> {
     Ok(None)
 }
 
-fn reply(asked: &Asked, state: &mut State) -> Reply {
+fn reply(asked: &Asked, body: Vec<u8>, fault: Fault, state: &mut State) -> Reply {
     let (path, query) = asked.target.split_once('?').unwrap_or((&asked.target, ""));
-    let fault = state.faults.get_mut(path).and_then(VecDeque::pop_front).unwrap_or(Fault::None);
     match &fault {
         Fault::Status(status) => {
             return Reply { body: b"<Error>no</Error>".to_vec(), ..Reply::empty(*status) };
+        }
+        Fault::Busy(seconds) => {
+            return Reply {
+                headers: vec![("Retry-After", seconds.to_string())],
+                ..Reply::empty(503)
+            };
         }
         Fault::Redirect(to) => {
             return Reply { headers: vec![("Location", to.clone())], ..Reply::empty(302) };
         }
         Fault::Changed(file) => drop(state.files.insert(path.to_owned(), file.clone())),
         _ => {}
+    }
+    if let "PUT" | "POST" | "DELETE" = &*asked.method {
+        let reply = uploads::reply(asked, body, &mut state.uploads, &mut state.files);
+        return Reply { fault, ..reply };
     }
     if query.split('&').any(|pair| pair == "list-type=2") {
         return Reply { body: listing(path, query, state).into_bytes(), ..Reply::empty(200) };
@@ -307,7 +347,12 @@ fn asked_range(header: &str, len: usize) -> Option<Range<usize>> {
 }
 
 /// Sends an answer; whether the connection goes on.
-fn send(mut stream: &TcpStream, reply: &Reply, sent: &mut dyn FnMut(u64)) -> io::Result<bool> {
+fn send(
+    mut stream: &TcpStream,
+    reply: &Reply,
+    is_head: bool,
+    sent: &mut dyn FnMut(u64),
+) -> io::Result<bool> {
     if let Fault::Slow(time) = reply.fault {
         thread::sleep(time);
     }
@@ -337,6 +382,9 @@ fn send(mut stream: &TcpStream, reply: &Reply, sent: &mut dyn FnMut(u64)) -> io:
     write(&mut head, "Content-Length", &reply.body.len().to_string())?;
     head.push_str("\r\n");
     stream.write_all(head.as_bytes())?;
+    if is_head {
+        return Ok(true);
+    }
     let end = match reply.fault {
         Fault::Cut(len) => len.min(reply.body.len()),
         Fault::Silent(_) => 0,
@@ -408,7 +456,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Text without the escapes of addresses.
-fn decoded(text: &str) -> String {
+pub(super) fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {

@@ -4,7 +4,11 @@ mod cases;
 
 use cases::{Case, cases, of_entry};
 use serde_json::{Value, json};
-use spelunk::verbs::{self, CollectedOutput, Disk, FileName, Memory, Outcome, Session};
+use spelunk::{
+    core::folder::Links,
+    open::files::{Files, FolderItem, Reading},
+    verbs::{self, CollectedOutput, Disk, FileName, Memory, Outcome, Session},
+};
 use spelunk_fixtures::write_samples;
 use spelunk_remote::{Remote, RemoteOptions};
 use spelunk_view::{Server, Settings, Stop};
@@ -141,10 +145,15 @@ impl Door for Library {
 }
 
 /// The library with files of a server, where every part is asked for by itself.
-struct OnServer(server::Server);
+struct OnServer {
+    /// The URL of the folder.
+    folder: FileName,
+    /// The server, where it is one of this process.
+    _server: Option<server::Server>,
+}
 
 impl OnServer {
-    /// The files of a folder on a server.
+    /// The files of a folder on a server of this process.
     fn of(dir: &Path) -> OnServer {
         let on_server = server::Server::start().unwrap();
         for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
@@ -153,26 +162,39 @@ impl OnServer {
                 on_server.put(&format!("/{name}"), server::ServedFile::new(bytes));
             }
         }
-        OnServer(on_server)
+        OnServer { folder: on_server.url("/").into(), _server: Some(on_server) }
+    }
+
+    /// Whether new files are written there.
+    fn is_store(&self) -> bool {
+        !self.folder.to_string().starts_with("http")
     }
 }
 
 impl Door for OnServer {
     fn name(&self) -> &'static str {
-        "the library with a server"
+        if self.is_store() { "the library with a store" } else { "the library with a server" }
     }
 
-    /// Nothing is written there.
+    /// Files grow and are changed on the disk alone, and SQLite works there.
     fn has(&self, case: &Case, _: &str) -> bool {
         let is_read = READING.contains(&case.verb) || case.verb == "query";
-        is_read && !case.args.contains(&"--in-place")
+        let is_new = case.args.contains(&"NEW") && case.request["to"] != "sqlite";
+        (is_read || self.is_store() && is_new) && !case.args.contains(&"--in-place")
     }
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
-        let options = RemoteOptions { first: 64, proxies: false, ..RemoteOptions::default() };
+        // Real servers take their time.
+        let first = if self._server.is_some() { 64 } else { RemoteOptions::default().first };
+        let options = RemoteOptions { first, proxies: false, ..RemoteOptions::default() };
+        let files = Remote::new(Disk, options.clone());
         let session = Session::new(Remote::new(Disk, options));
         let mut names = Names::in_folder(dir, file);
-        names.0[0].1 = self.0.url(&format!("/{file}")).into();
+        names.0[0].1 = self.folder.join(file);
+        let new = self.folder.join(NEW);
+        if self.is_store() {
+            names.0[1].1 = new.clone();
+        }
         let mut rows = CollectedOutput::default();
         let outcome = verbs::call(&session, case.verb, &names.request(case), &mut rows);
         let outcome = outcome.unwrap_or_else(|error| {
@@ -181,7 +203,16 @@ impl Door for OnServer {
             ended
         });
         let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
-        let bytes = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        if self.is_store()
+            && case.args.contains(&"NEW")
+            && let Ok(source) = files.open(&new, Reading::default())
+        {
+            let mut written = vec![0; source.len() as usize];
+            source.read_at(0, &mut written).unwrap();
+            bytes.extend(written);
+            files.remove(&new).unwrap();
+        }
         Some((outcome.code(), found, bytes))
     }
 }
@@ -450,6 +481,50 @@ fn every_door_gives_the_same() {
     let all = verbs::VERBS.iter().map(|verb| verb.name());
     assert_eq!(all.filter(|verb| !tried.contains(verb)).collect::<Vec<_>>(), [""; 0]);
     assert!(requests > 200 && rows > 500, "{requests} requests, {rows} rows");
+}
+
+/// Real servers, which `.ci/remote.sh` starts: `SPELUNK_SERVED` is a folder, and `SPELUNK_SERVED_AT` has URLs of it.
+#[test]
+fn real_servers_give_what_the_disk_gives() {
+    let Some(dir) = std::env::var_os("SPELUNK_SERVED").map(PathBuf::from) else { return };
+    let urls = std::env::var("SPELUNK_SERVED_AT").unwrap();
+    let doors = urls.split_whitespace().map(|url| OnServer { folder: url.into(), _server: None });
+    let doors: Vec<OnServer> = doors.collect();
+    assert!(doors.iter().any(OnServer::is_store) && !doors.iter().all(OnServer::is_store));
+    let (mut count, mut written) = (0, 0);
+    for listed in Disk.list(&dir.as_path().into(), usize::MAX, Links::Passed) {
+        let FolderItem::File(_, file) = listed else { continue };
+        let file = file.to_string();
+        let mut cases = cases();
+        let listed = Library(false).call(&dir, &cases[0], &file).unwrap().1;
+        for entry in listed.iter().step_by(listed.len().max(1)) {
+            let path = entry["path"].as_str().unwrap();
+            cases.extend(of_entry(path, entry["class"].as_str().unwrap_or_default()));
+        }
+        for case in cases.iter().filter(|case| doors.iter().any(|door| door.has(case, &file))) {
+            let expected = Library(false).call(&dir, case, &file).unwrap();
+            for door in doors.iter().filter(|door| door.has(case, &file)) {
+                let about = format!("{}: {} {:?} of {file}", door.name(), case.verb, case.args);
+                let found = door.call(&dir, case, &file).unwrap();
+                let rows =
+                    |rows: &[Value]| -> Vec<Value> { rows.iter().map(without_unchecked).collect() };
+                assert_eq!(rows(&found.1), rows(&expected.1), "{about}");
+                assert_eq!(found.0, expected.0, "{about}");
+                assert!(found.2 == expected.2, "{about}: other bytes");
+                count += 1;
+                written += usize::from(case.args.contains(&"NEW") && !found.2.is_empty());
+            }
+        }
+    }
+    println!("{count} requests, {written} files written");
+    assert!(count > 1000 && written > 20, "{count} requests, {written} files written");
+}
+
+/// A row without its checksum, which is not checked where that would take all of a file on a server.
+fn without_unchecked(row: &Value) -> Value {
+    let mut row = row.clone();
+    row.as_object_mut().map(|fields| fields.remove("checksum"));
+    row
 }
 
 #[test]

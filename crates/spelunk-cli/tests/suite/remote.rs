@@ -217,7 +217,7 @@ fn folders_of_stores_are_gone_through() {
 }
 
 #[test]
-fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_elsewhere() {
+fn what_is_extracted_lies_on_the_disk_and_nothing_is_written_to_web_servers() {
     let dir = samples();
     let server = serving(dir.path());
     let url = server.url("/level.nmo?x=1");
@@ -404,4 +404,107 @@ fn real_virtools_files_are_told_alike_from_afar() {
     assert!(unchecked >= 10, "{unchecked}");
     assert!(sent < all / 4, "{sent} of {all}");
     eprintln!("info of {unchecked} files: {sent} bytes of {all}");
+}
+
+/// What is written to a store is what is written to the disk.
+#[test]
+fn verbs_write_to_stores() {
+    let dir = samples();
+    let server = serving(dir.path());
+    let run = |args: &[&str]| {
+        let ended = spelunk(&server, dir.path(), args);
+        (ended.status.success(), text(&ended.stdout), text(&ended.stderr))
+    };
+    let there = |path: &str| server.content(&format!("/bucket/{path}"));
+    let on_disk = |path: &str| fs::read(dir.path().join(path)).ok();
+    fs::create_dir(dir.path().join("new")).unwrap();
+    for (args, outputs) in [
+        (&["rewrite", "s3://bucket/all/level.nmo", "OUT/a.nmo"][..], &["a.nmo"][..]),
+        (&["export", "level.nmo", "-o", "OUT/a.gltf"], &["a.gltf", "a.bin"]),
+        (&["export", "level.nmo", "-o", "OUT/a.json"], &["a.json"]),
+        (&["extract", "forest.snpak", "-C", "OUT/forest"], &["forest/spelunk-manifest.json"]),
+        (&["pack", "new/forest", "-o", "OUT/a.snpak"], &["a.snpak"]),
+    ] {
+        let to =
+            |folder: &str| args.iter().map(|arg| arg.replace("OUT", folder)).collect::<Vec<_>>();
+        let run = |folder: &str| {
+            let args = to(folder);
+            run(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let (local, remote) = (run("new"), run("s3://bucket/new"));
+        assert_eq!(remote.1.replace("s3://bucket/new", "new"), local.1, "{args:?}: {}", remote.2);
+        assert!(local.0 && remote.0, "{args:?}: {} {}", local.2, remote.2);
+        for output in outputs {
+            let path = format!("new/{output}");
+            assert!(there(&path).is_some() && there(&path) == on_disk(&path), "{args:?}: {path}");
+        }
+        let again = run("s3://bucket/new");
+        assert!(!again.0 && again.2.contains("SP021"), "{args:?}: {}", again.2);
+    }
+    let to = "s3://bucket/new/a.nmo";
+    for file in [to, "new/a.nmo"] {
+        let change = ["CKMaterial/Wood/material.diffuse=0xff00ff00", "--in-place", "--backup"];
+        let (done, _, said) = run(&[&["set", file][..], &change].concat());
+        assert!(done, "{said}");
+    }
+    assert_eq!(
+        (there("new/a.nmo"), there("new/a.nmo.bak")),
+        (on_disk("new/a.nmo"), on_disk("level.nmo"))
+    );
+    let (_, _, said) = run(&["rewrite", "level.nmo", to, "--force", "-v"]);
+    assert!(said.contains("2 requests") || said.contains("1 request"), "{said}");
+    assert!(said.contains(" sent"), "{said}");
+    let (done, _, said) = run(&["append", "s3://bucket/new/a.snpak", "level.nmo", "--force"]);
+    assert!(!done && said.contains("SP208"), "{said}");
+    assert!(on_disk("s3:").is_none() && !dir.path().join("s3:").exists());
+    assert_eq!(server.uploads(), 0);
+}
+
+/// A catalogue of files of a store, in the store: the one of the disk, made once, and brought up to date without a look at what did
+/// not change.
+#[test]
+fn catalogues_lie_in_stores() {
+    let dir = samples();
+    let server = serving(dir.path());
+    let run = |to: &str, more: &[&str]| {
+        let args = ["catalog", "s3://bucket/all/", "-o", to, "--json"];
+        let ended = spelunk(&server, dir.path(), &[&args[..], more].concat());
+        let rows = text(&ended.stdout);
+        let row: Value = serde_json::from_str(rows.lines().next().unwrap_or("null")).unwrap();
+        (row, text(&ended.stderr))
+    };
+    let same = |mut row: Value| {
+        row.as_object_mut().unwrap().remove("catalog");
+        row
+    };
+    let (first, said) = run("s3://bucket/catalogue", &[]);
+    assert!(first["files"].as_u64() > Some(10) && first["new"] == first["files"], "{said}");
+    assert_eq!(same(first.clone()), same(run("catalogue", &[]).0));
+    let parts = |manifest: &[u8]| {
+        let manifest: Value = serde_json::from_slice(manifest).unwrap();
+        let tables = manifest["tables"].as_object().unwrap().values();
+        let parts = tables.flat_map(|parts| parts.as_array().unwrap().clone());
+        parts.map(|part| part["xxh3"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let manifest = || server.content("/bucket/catalogue/spelunk-catalog.json").unwrap();
+    let on_disk = fs::read(dir.path().join("catalogue/spelunk-catalog.json")).unwrap();
+    assert_eq!(parts(&manifest()), parts(&on_disk));
+    // Nothing has changed.
+    server.asked();
+    let before = manifest();
+    let (second, said) = run("s3://bucket/catalogue", &[]);
+    assert_eq!((&second["unchanged"], &second["written"]), (&first["files"], &0.into()), "{said}");
+    let asked = server.asked();
+    let opened = asked.iter().filter(|asked| asked.target.starts_with("/bucket/all/"));
+    assert_eq!(opened.count(), 0);
+    assert!(manifest() == before && asked.len() < 8, "{}", asked.len());
+    // One has.
+    server.put("/bucket/all/level.nmo", ServedFile::new(&b"other"[..]));
+    let (third, said) = run("s3://bucket/catalogue", &[]);
+    assert_eq!((&third["changed"], &third["new"]), (&1.into(), &0.into()), "{said}");
+    let read =
+        server.asked().iter().filter(|asked| asked.target.starts_with("/bucket/all/")).count();
+    assert_eq!(read, 1, "one file was opened");
+    let row = |dir: &str| same(run(dir, &["--dry-run"]).0);
+    assert_eq!(row("s3://bucket/catalogue")["unchanged"], first["files"]);
 }

@@ -134,7 +134,7 @@ fn put(
         Ok(())
     })?;
     writer.end()?;
-    if is_replacing && !how.is_dry_run && files.is_folder(&folder) {
+    if is_replacing && !how.is_dry_run {
         for listed in files.list(&folder, 1, Links::ToFiles) {
             let (FolderItem::File(file, _) | FolderItem::Link(file)) = listed else { continue };
             let path = file.as_path();

@@ -2,7 +2,7 @@
 
 use super::{
     Create, FileContent, FileName, FileSink, FileStamp, Files, FolderItem, Listing, NewFile,
-    Nowhere, Reading, Turn, sink::DiskFolder,
+    Nowhere, Reading, Spool, Turn, sink::DiskFolder,
 };
 use crate::{Opened, Options, archives, detect::Formats, safe_path};
 use snpak::edit::append::{InPlace, LockedFile};
@@ -14,7 +14,7 @@ use spelunk_core::{
 };
 use std::{
     fs::{self, File},
-    io::{self, Seek, SeekFrom, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
     time::SystemTime,
@@ -108,7 +108,7 @@ impl Files for Disk {
 
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
         if name.is_stream() {
-            return Ok(Box::new(Stdout(tempfile::tempfile()?)));
+            return Ok(Box::new(Spool::new(print)?));
         }
         if let Some(root) = &how.below {
             make_folders(root.as_path(), name.as_path(), &how)?;
@@ -200,32 +200,11 @@ impl NewFile for Replacement {
     }
 }
 
-/// A temporary file that goes to standard output when it is complete.
-struct Stdout(File);
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-impl Seek for Stdout {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.0.seek(to)
-    }
-}
-
-impl NewFile for Stdout {
-    fn commit(mut self: Box<Self>) -> Result<Vec<Finding>> {
-        self.0.rewind()?;
-        let mut out = io::stdout().lock();
-        io::copy(&mut self.0, &mut out).and_then(|_| out.flush()).map_err(|error| {
-            Error::io(io::Error::new(error.kind(), format!("standard output: {error}")))
-        })?;
-        Ok(Vec::new())
-    }
+/// Copies a complete file to standard output.
+fn print(mut file: File) -> Result<Vec<Finding>> {
+    let mut out = io::stdout().lock();
+    io::copy(&mut file, &mut out).and_then(|_| out.flush()).map_err(|error| {
+        Error::io(io::Error::new(error.kind(), format!("standard output: {error}")))
+    })?;
+    Ok(Vec::new())
 }

@@ -26,6 +26,7 @@ mod disk;
 mod held;
 mod memory;
 mod sink;
+mod spool;
 mod url;
 
 pub use apart::Apart;
@@ -34,6 +35,7 @@ pub use disk::Disk;
 pub use held::HeldContent;
 pub use memory::Memory;
 pub use sink::{ExtractionFolder, FileSink};
+pub use spool::Spool;
 
 /// A file that was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +68,10 @@ impl FileName {
     /// A file in the folder of this name.
     #[must_use]
     pub fn join(&self, name: impl AsRef<Path>) -> FileName {
-        self.as_path().join(name).into()
+        match (self.as_url(), name.as_ref().to_str()) {
+            (Some(url), Some(name)) => url::joined(url, name).into(),
+            _ => self.as_path().join(name).into(),
+        }
     }
 
     /// Returns the name where it is a URL of a kind that files are read by; whether certain [`Files`] read it is another question.

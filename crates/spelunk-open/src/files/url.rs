@@ -36,6 +36,21 @@ pub(super) fn without_secrets(url: &str) -> Cow<'_, str> {
     }
 }
 
+/// Returns the URL of a file in the folder of a URL. In the name stands what would mean something else in a URL as an escape.
+pub(super) fn joined(folder: &str, name: &str) -> String {
+    let path = folder.split(['?', '#']).next().unwrap_or_default();
+    let mut url = format!("{}/", path.trim_end_matches('/'));
+    for c in name.chars() {
+        match c {
+            '%' | '?' | '#' | '\\' | '\0'..' ' | '\x7f' => {
+                url.push_str(&format!("%{:02X}", u32::from(c)));
+            }
+            _ => url.push(c),
+        }
+    }
+    url
+}
+
 fn is_azure(scheme: &str) -> bool {
     ["az://", "adl://", "abfs://", "abfss://"].iter().any(|it| it.eq_ignore_ascii_case(scheme))
 }
@@ -59,6 +74,17 @@ mod tests {
         }
         for name in ["ftp://me:known@host/?", "a?b#c", "://", "s3:/a", "x=https://host"] {
             assert!(!is_url(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn files_in_folders_are_urls() {
+        for (folder, name, url) in [
+            ("s3://bucket", "a b", "s3://bucket/a b"),
+            ("s3://bucket/a/", "b/50%#1.png", "s3://bucket/a/b/50%25%231.png"),
+            ("https://host/a?sig=x/y", "b?", "https://host/a/b%3F"),
+        ] {
+            assert_eq!(joined(folder, name), url);
         }
     }
 

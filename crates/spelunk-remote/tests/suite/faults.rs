@@ -186,7 +186,7 @@ fn secrets_go_to_the_server_and_nowhere_else() {
 }
 
 #[test]
-fn nothing_is_written_to_servers() {
+fn nothing_is_written_to_web_servers() {
     let server = serving(ServedFile::new(&b"old"[..]));
     let files = files(options());
     let name = server.url("/file").into();

@@ -3,6 +3,7 @@
 mod faults;
 mod reading;
 mod stores;
+mod writing;
 
 use spelunk_core::Source;
 use spelunk_open::files::{Disk, Files, Reading};

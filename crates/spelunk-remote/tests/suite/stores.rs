@@ -7,7 +7,11 @@ use spelunk_remote::{Remote, RemoteOptions};
 use test_support::http::server::{Fault, ServedFile, Server};
 
 /// Files of a server that speaks like S3.
-fn store(server: &Server) -> Remote<Disk> {
+pub(super) fn store(server: &Server) -> Remote<Disk> {
+    store_with(server, options())
+}
+
+pub(super) fn store_with(server: &Server, options: RemoteOptions) -> Remote<Disk> {
     let settings = [
         ("aws_endpoint", server.url("")),
         ("aws_allow_http", "true".to_owned()),
@@ -16,7 +20,8 @@ fn store(server: &Server) -> Remote<Disk> {
         ("aws_secret_access_key", "hush".to_owned()),
     ];
     let settings = settings.map(|(key, value)| (key.to_owned(), value));
-    files(RemoteOptions { settings: settings.into(), ..options() })
+    let settings = settings.into_iter().chain(options.settings.clone()).collect();
+    files(RemoteOptions { settings, ..options })
 }
 
 /// Names and paths within the folder.

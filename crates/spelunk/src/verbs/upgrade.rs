@@ -57,7 +57,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             }
             false => input.within.as_os_str(),
         };
-        let path = FileName::from(request.directory.as_path().join(name));
+        let path = request.directory.join(name);
         let target = OutputDestination::new(path.clone(), &request.out).below(&request.directory);
         // What this run wrote is not replaced by another file of the same name, not even with --force.
         let target = if written.contains(&path) { target.refusing() } else { target };

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Files on servers that others wrote: moto, which speaks as S3 does, and nginx, which sends ranges, over TLS too. It takes minutes, so it
+# runs where something of it has changed lately, or where SPELUNK_REMOTE_TESTS asks for it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+checked=(crates/spelunk-remote crates/spelunk-open/src/files crates/spelunk-cli/src/network.rs crates/spelunk-cli/tests/suite/doors.rs
+    .ci/remote.sh .ci/remote)
+if [[ -z ${SPELUNK_REMOTE_TESTS:-} ]] && ! bash .ci/changed.sh "${checked[@]}"; then
+    echo "nothing of files on servers has changed"
+    exit 0
+fi
+target=${CARGO_TARGET_DIR:-$PWD/target}
+tools=$target/remote/tools
+if ! command -v nginx >/dev/null; then
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx-light; } >/dev/null 2>&1 || true
+fi
+if ! command -v nginx >/dev/null || ! command -v openssl >/dev/null; then
+    echo "nginx and openssl are not there, and could not be installed: no real server was asked" >&2
+    exit 0
+fi
+if [[ ! -x $tools/bin/moto_server ]]; then
+    if ! { python3 -m venv "$tools" && "$tools/bin/pip" install --quiet 'moto[s3,server]>=5.1,<6'; }; then
+        echo "moto could not be installed: no real server was asked" >&2
+        exit 0
+    fi
+fi
+work=$(mktemp -d)
+moto=
+# Only what was started here ends.
+clean() {
+    if [[ -n $moto ]]; then kill "$moto" 2>/dev/null || true; fi
+    if [[ -s $work/nginx.pid ]]; then kill "$(cat "$work/nginx.pid")" 2>/dev/null || true; fi
+    rm -rf "$work"
+}
+trap clean EXIT
+# No server but these is asked, whatever the environment says.
+for name in $(compgen -e | grep -iE '^(AWS_|.*_PROXY$)'); do unset "$name"; done
+read -r http https s3 < <(python3 -c '
+import socket
+all = [socket.socket() for _ in range(3)]
+for one in all: one.bind(("127.0.0.1", 0))
+print(*(one.getsockname()[1] for one in all))')
+export AWS_ACCESS_KEY_ID=key AWS_SECRET_ACCESS_KEY=hush AWS_REGION=us-east-1
+export AWS_ENDPOINT=http://127.0.0.1:$s3 AWS_ALLOW_HTTP=true
+
+cargo build -p spelunk-cli
+cargo xtask samples "$work/files/samples" >/dev/null
+if [[ -d ${SPELUNK_CORPUS:-} ]]; then
+    cp -r "$SPELUNK_CORPUS" "$work/files/corpus"
+fi
+chmod -R a+rX "$work"
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
+    -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
+cat >"$work/nginx.conf" <<NGINX
+pid $work/nginx.pid;
+error_log $work/error.log;
+$([[ $(id -u) == 0 ]] && echo "user root;")
+events {}
+http {
+    access_log $work/access.log combined;
+    client_body_temp_path $work/body; proxy_temp_path $work/proxy; fastcgi_temp_path $work/fastcgi;
+    uwsgi_temp_path $work/uwsgi; scgi_temp_path $work/scgi;
+    server {
+        listen 127.0.0.1:$http;
+        listen 127.0.0.1:$https ssl;
+        ssl_certificate $work/certificate.pem;
+        ssl_certificate_key $work/key.pem;
+        root $work;
+    }
+}
+NGINX
+nginx -e "$work/error.log" -c "$work/nginx.conf"
+"$tools/bin/moto_server" -H 127.0.0.1 -p "$s3" >"$work/moto.log" 2>&1 &
+moto=$!
+"$tools/bin/python" .ci/remote/put.py "$work/files" files
+
+# Every request that reads, of every file, and every one that writes a new one.
+SPELUNK_SERVED=$work/files SPELUNK_SERVED_AT="http://127.0.0.1:$http/files/ s3://files/" \
+    cargo test -p spelunk-cli --test suite doors::real_servers_give_what_the_disk_gives -- --exact --nocapture
+python3 .ci/remote/check.py "$target/debug/spelunk" "$work" "http://127.0.0.1:$http" "https://127.0.0.1:$https"
