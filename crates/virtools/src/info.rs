@@ -48,7 +48,7 @@ pub(crate) static STORED: Field = Part0::RECORD.field("crc").named("stored");
 static OK: Field = Field::new(
     "ok",
     Ty::Bool,
-    "Whether the recipe gives the stored checksum; true as well where that was not checked.",
+    "Whether the recipe gives the stored checksum; nothing where that was not checked.",
 );
 static RECIPE: Field = Field::new(
     "recipe",
@@ -197,7 +197,8 @@ impl File {
         walk.group(&Group::record("checksum", &CHECKSUM, None), |walk| {
             let at = PART0.part(offset_of!(Part0, crc) as u64, 4);
             walk.field(&STORED, Some(at), Val::Word(checksum.stored))?;
-            walk.field(&OK, None, checksum.ok.into())?;
+            let ok = checksum.checked.then_some(checksum.ok);
+            walk.field(&OK, None, ok.map_or(Val::None, Val::from))?;
             walk.field(&RECIPE, None, checksum.recipe.name().into())?;
             walk.field(&CHECKED, None, checksum.checked.into())
         })

