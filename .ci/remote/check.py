@@ -6,10 +6,11 @@ import random
 import re
 import subprocess
 import sys
-import urllib.parse
-import urllib.request
+
+import boto3
 
 program, work, http, https = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+store = boto3.client("s3", endpoint_url=os.environ["AWS_ENDPOINT"], region_name=os.environ["AWS_REGION"])
 COUNT, SIZE = 20_000, 10_000
 MULTIPLIERS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
@@ -79,8 +80,8 @@ spelunk("extract", "files/samples/forest.snpak", "-C", "s3://files/out/forest/",
 spelunk("extract", "files/samples/forest.snpak", "-C", "forest")
 for path in sorted(path for path in (work / "forest").rglob("*") if path.is_file()):
     within = path.relative_to(work / "forest").as_posix()
-    url = f"{os.environ['AWS_ENDPOINT']}/files/out/forest/{urllib.parse.quote(within)}"
-    assert urllib.request.urlopen(url).read() == path.read_bytes(), within
+    there = store.get_object(Bucket="files", Key=f"out/forest/{within}")
+    assert there["Body"].read() == path.read_bytes(), within
 
 # A certificate that nobody knows is refused.
 _, said = spelunk("info", f"{https}/files/samples/level.nmo", fails=True)
