@@ -11,7 +11,11 @@ use crate::{
 };
 use spelunk::{
     Budget, Error, Limits, Options, Result, Source,
-    core::{folder::Links, replace::Existing},
+    core::{
+        folder::Links,
+        replace::{Existing, is_temporary},
+        unfinished::{Undo, Unfinished},
+    },
     open::codes,
     verbs::{Create, FileName, Files, FolderItem, NewFile, Reading, Turn},
 };
@@ -21,7 +25,7 @@ use std::{
     hash::{BuildHasher, Hasher},
     io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use twox_hash::XxHash3_128;
 
@@ -97,7 +101,8 @@ impl CatalogFolder<'_> {
     /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there; input and output.
     pub(crate) fn begin(&self) -> Result<CatalogRun<'_>> {
         let name = self.name(MANIFEST);
-        if self.files.len(&name).is_none() {
+        let is_first = self.files.len(&name).is_none();
+        if is_first {
             // It marks the folder, so that what is left of a run that ends early is known.
             let first = self.create(MANIFEST, Existing::Refuse).and_then(|mut new| {
                 new.write_all(&Manifest::default().text())?;
@@ -113,6 +118,7 @@ impl CatalogFolder<'_> {
         let run = CatalogRun {
             folder: self,
             id: format!("{random:016x}"),
+            unfinished: self.unfinished(is_first)?,
             turn: Some(turn?),
             present: present.collect(),
             written: Vec::new(),
@@ -124,6 +130,18 @@ impl CatalogFolder<'_> {
             run.remove_unnamed(&manifest);
         }
         Ok(run)
+    }
+
+    /// What undoes a run on a disk when the process has to end: its parts, which no manifest names, and the manifest that it began with.
+    fn unfinished(&self, is_first: bool) -> Result<Option<(Leavings, Unfinished)>> {
+        let Some(manifest) = self.files.disk_path(&self.name(MANIFEST)) else { return Ok(None) };
+        let leavings = Leavings { manifest, is_first, parts: Arc::default() };
+        let undone = leavings.clone();
+        let (leavings, unfinished) = Unfinished::begin(|| {
+            let undo: Undo = Box::new(move || undone.remove());
+            Result::Ok((leavings, undo))
+        })?;
+        Ok(Some((leavings, unfinished)))
     }
 
     fn create(&self, path: &str, existing: Existing) -> Result<Box<dyn NewFile>> {
@@ -147,6 +165,8 @@ pub(crate) struct CatalogRun<'f> {
     folder: &'f CatalogFolder<'f>,
     /// A number that no other run has.
     id: String,
+    /// On a disk: what is left when the run does not come to its end.
+    unfinished: Option<(Leavings, Unfinished)>,
     /// The turn to write the manifest.
     turn: Option<Box<dyn Turn>>,
     /// The parts that were there when the run began.
@@ -196,6 +216,10 @@ impl CatalogRun<'_> {
 
     /// Takes note of a part that was written.
     pub(crate) fn wrote(&mut self, path: &str) {
+        if let Some((leavings, _)) = &self.unfinished {
+            let paths = [self.disk_path(&waiting(path)), self.disk_path(path)];
+            leavings.parts().extend(paths.into_iter().flatten().map(|it| (path.to_owned(), it)));
+        }
         self.written.push(path.to_owned());
     }
 
@@ -214,6 +238,7 @@ impl CatalogRun<'_> {
         });
         written.map_err(|error| self.folder.busy(error))?;
         self.written.clear();
+        self.unfinished = None;
         self.remove_unnamed(manifest);
         Ok(())
     }
@@ -250,8 +275,40 @@ impl CatalogRun<'_> {
     }
 }
 
+/// What a run leaves on a disk that does not come to its end.
+#[derive(Clone)]
+struct Leavings {
+    manifest: PathBuf,
+    /// Whether the run began the catalogue.
+    is_first: bool,
+    /// Paths of parts, as a manifest names them and on the disk.
+    parts: Arc<Mutex<Vec<(String, PathBuf)>>>,
+}
+
+impl Leavings {
+    fn parts(&self) -> MutexGuard<'_, Vec<(String, PathBuf)>> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes what is not of the catalogue.
+    fn remove(&self) {
+        let manifest = fs::read(&self.manifest).ok().and_then(|text| Manifest::parse(&text));
+        let named: BTreeSet<&str> =
+            manifest.iter().flat_map(Manifest::parts).map(|part| &*part.path).collect();
+        for (_, path) in self.parts().iter().filter(|(part, _)| !named.contains(&**part)) {
+            drop(fs::remove_file(path));
+        }
+        if self.is_first && named.is_empty() {
+            drop(fs::remove_file(&self.manifest));
+        }
+    }
+}
+
 impl Drop for CatalogRun<'_> {
     fn drop(&mut self) {
+        if let Some((leavings, _)) = self.unfinished.take() {
+            return leavings.remove();
+        }
         for path in &self.written {
             let files = self.folder.files;
             if files.remove(&self.folder.name(path)).is_err() {
@@ -289,7 +346,8 @@ fn is_part(path: &str) -> bool {
         Some(name) => name.strip_suffix('.').unwrap_or_default(),
         None => name,
     };
-    TABLES.iter().any(|known| known.name == table) && is_part_name(name)
+    let is_of_run = is_part_name(name) || is_temporary(name);
+    TABLES.iter().any(|known| known.name == table) && is_of_run
 }
 
 /// Whether a name is that of a part of this or an earlier version.
