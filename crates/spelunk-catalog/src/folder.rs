@@ -128,6 +128,7 @@ impl CatalogFolder<'_> {
         {
             // Nobody else is writing: what no manifest names is left of a run that was ended.
             run.remove_unnamed(&manifest);
+            run.remove_begun();
         }
         Ok(run)
     }
@@ -266,6 +267,16 @@ impl CatalogRun<'_> {
         Ok(())
     }
 
+    /// Removes files that another run began and did not end, which no listing has.
+    fn remove_begun(&self) {
+        let folders = TABLES.iter().filter_map(|table| self.disk_path(table.name));
+        for entry in folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_temporary) {
+                drop(fs::remove_file(entry.path()));
+            }
+        }
+    }
+
     /// Removes the parts that were there when the run began and that a manifest does not name. One that stays is for the next run.
     fn remove_unnamed(&self, manifest: &Manifest) {
         let named: BTreeSet<&str> = manifest.parts().map(|part| &*part.path).collect();
@@ -346,8 +357,7 @@ fn is_part(path: &str) -> bool {
         Some(name) => name.strip_suffix('.').unwrap_or_default(),
         None => name,
     };
-    let is_of_run = is_part_name(name) || is_temporary(name);
-    TABLES.iter().any(|known| known.name == table) && is_of_run
+    TABLES.iter().any(|known| known.name == table) && is_part_name(name)
 }
 
 /// Whether a name is that of a part of this or an earlier version.
