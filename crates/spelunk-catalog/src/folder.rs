@@ -76,10 +76,15 @@ impl CatalogFolder<'_> {
     }
 
     /// The manifest; `None` where there is none, or another version of it.
-    pub(crate) fn manifest(&self) -> Option<Manifest> {
-        let source = self.files.open(&self.name(MANIFEST), Reading::default()).ok()?;
-        let len = source.len();
-        Manifest::parse(&source.read(0..len, &mut Budget::new(Limits::for_len(len))).ok()?)
+    ///
+    /// # Errors
+    /// Input.
+    pub(crate) fn manifest(&self) -> Result<Option<Manifest>> {
+        let name = self.name(MANIFEST);
+        let Some(len) = self.files.len(&name) else { return Ok(None) };
+        let text =
+            self.files.read(&name, Reading::default(), &mut Budget::new(Limits::for_len(len)));
+        Ok(Manifest::parse(&text?))
     }
 
     /// Opens a part.
@@ -102,6 +107,7 @@ impl CatalogFolder<'_> {
     pub(crate) fn begin(&self) -> Result<CatalogRun<'_>> {
         let name = self.name(MANIFEST);
         let is_first = self.files.len(&name).is_none();
+        let unfinished = self.unfinished(is_first)?;
         if is_first {
             // It marks the folder, so that what is left of a run that ends early is known.
             let first = self.create(MANIFEST, Existing::Refuse).and_then(|mut new| {
@@ -118,13 +124,13 @@ impl CatalogFolder<'_> {
         let run = CatalogRun {
             folder: self,
             id: format!("{random:016x}"),
-            unfinished: self.unfinished(is_first)?,
+            unfinished,
             turn: Some(turn?),
             present: present.collect(),
             written: Vec::new(),
         };
         if run.is_on_disk()
-            && let Some(manifest) = self.manifest()
+            && let Some(manifest) = self.manifest()?
         {
             // Nobody else is writing: what no manifest names is left of a run that was ended.
             run.remove_unnamed(&manifest);
@@ -133,7 +139,7 @@ impl CatalogFolder<'_> {
         Ok(run)
     }
 
-    /// What undoes a run on a disk when the process has to end: its parts, which no manifest names, and the manifest that it began with.
+    /// On a disk, what undoes a run when the process has to end: its parts, which no manifest names, and the manifest that it began with.
     fn unfinished(&self, is_first: bool) -> Result<Option<(Leavings, Unfinished)>> {
         let Some(manifest) = self.files.disk_path(&self.name(MANIFEST)) else { return Ok(None) };
         let leavings = Leavings { manifest, is_first, parts: Arc::default() };
@@ -187,10 +193,11 @@ impl CatalogRun<'_> {
     /// # Errors
     /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run has replaced it; input.
     pub(crate) fn open(&self, part: &PartFile) -> Result<Arc<dyn Source>> {
-        let is_same = || self.folder.manifest().is_some_and(|now| now.parts().any(|it| it == part));
-        self.folder.open(part).map_err(|error| match is_same() {
-            true => error,
-            false => Error::new(&codes::CATALOGUE_BUSY).found(self.folder.dir.to_string()),
+        self.folder.open(part).map_err(|error| match self.folder.manifest() {
+            Ok(Some(now)) if !now.parts().any(|it| it == part) => {
+                Error::new(&codes::CATALOGUE_BUSY).found(self.folder.dir.to_string())
+            }
+            _ => error,
         })
     }
 
@@ -245,7 +252,7 @@ impl CatalogRun<'_> {
     }
 
     fn is_on_disk(&self) -> bool {
-        self.folder.files.disk_path(&self.folder.dir).is_some()
+        self.unfinished.is_some()
     }
 
     fn disk_path(&self, path: &str) -> Option<PathBuf> {
@@ -321,10 +328,7 @@ impl Drop for CatalogRun<'_> {
             return leavings.remove();
         }
         for path in &self.written {
-            let files = self.folder.files;
-            if files.remove(&self.folder.name(path)).is_err() {
-                drop(files.remove(&self.folder.name(&waiting(path))));
-            }
+            drop(self.folder.files.remove(&self.folder.name(path)));
         }
     }
 }

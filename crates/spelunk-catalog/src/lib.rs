@@ -40,9 +40,11 @@ mod rows;
 mod run;
 pub mod schema;
 mod seen;
+mod summary;
 pub mod verb;
 
-pub use run::{Bad, Input, Options, Summary, catalog, catalog_of};
+pub use run::{Input, Options, catalog, catalog_of};
+pub use summary::{Bad, Summary};
 pub use verb::VERB;
 
 /// Pages of the documentation that are made from descriptions in this crate: path and text.

@@ -19,7 +19,8 @@ use parquet::{
     schema::{parser::parse_message_type, types::ColumnPath},
 };
 use spelunk::{
-    Bytes, Source,
+    Bytes, Error, Source,
+    open::codes,
     tables::column::{Column, ColumnKind},
     verbs::NewFile,
 };
@@ -354,5 +355,36 @@ impl Cursor {
             self.group = self.group.saturating_add(1);
             self.row = 0;
         }
+    }
+}
+
+/// Writing failed.
+pub(crate) fn failed(error: ParquetError) -> Error {
+    inner(error).unwrap_or_else(|error| Error::io(io::Error::other(error)))
+}
+
+/// The old catalogue cannot be read to its end.
+pub(crate) fn unreadable(error: ParquetError) -> Error {
+    inner(error).unwrap_or_else(|error| Error::new(&codes::BAD_CATALOGUE).found(error.to_string()))
+}
+
+/// The error of a file, or of the operating system, that one of the Parquet library is; decoders of damaged bytes have errors of input
+/// and output, too.
+fn inner(error: ParquetError) -> std::result::Result<Error, ParquetError> {
+    let ParquetError::External(inner) = error else { return Err(error) };
+    let inner = match inner.downcast::<Error>() {
+        Ok(error) => return Ok(*error),
+        Err(inner) => inner,
+    };
+    let error = match inner.downcast::<io::Error>() {
+        Ok(error) => *error,
+        Err(inner) => return Err(ParquetError::External(inner)),
+    };
+    if error.raw_os_error().is_some() {
+        return Ok(Error::io(error));
+    }
+    match error.downcast::<Error>() {
+        Ok(error) => Ok(error),
+        Err(error) => Err(ParquetError::External(error.into())),
     }
 }

@@ -4,14 +4,13 @@ use crate::{
     folder::CatalogRun,
     look::{Facts, Looked, look},
     manifest::{Manifest, PartFile},
-    part::{Cursor, PartReader, PartWriter},
+    part::{Cursor, PartReader, PartWriter, failed, unreadable},
     plan::{Planned, part_of},
     rows::Rows,
-    run::Summary,
     schema::{FILES, TABLE_COUNT, TABLES, Table},
     seen::CatalogFile,
+    summary::Summary,
 };
-use parquet::errors::ParquetError;
 use spelunk::{
     Buffers, Cancel, Error, Options, Result,
     core::finding::thread_count,
@@ -21,7 +20,6 @@ use spelunk::{
 };
 use std::{
     collections::{BTreeMap, btree_map::Entry as Slot},
-    io,
     num::NonZeroUsize,
 };
 
@@ -224,26 +222,5 @@ impl PartsWriter<'_, '_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Writing failed.
-fn failed(error: ParquetError) -> Error {
-    Error::io(system(error).unwrap_or_else(io::Error::other))
-}
-
-/// The old catalogue cannot be read to its end.
-fn unreadable(error: ParquetError) -> Error {
-    system(error)
-        .map_or_else(|error| Error::new(&codes::BAD_CATALOGUE).found(error.to_string()), Error::io)
-}
-
-/// The error of the operating system that one of the Parquet library is; decoders of damaged bytes have such errors, too.
-fn system(error: ParquetError) -> std::result::Result<io::Error, ParquetError> {
-    let ParquetError::External(inner) = error else { return Err(error) };
-    match inner.downcast::<io::Error>() {
-        Ok(error) if error.raw_os_error().is_some() => Ok(*error),
-        Ok(error) => Err(ParquetError::External(error)),
-        Err(inner) => Err(ParquetError::External(inner)),
     }
 }

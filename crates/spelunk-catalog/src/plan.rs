@@ -4,7 +4,7 @@ use crate::{
     folder::CatalogFolder,
     look::{Facts, read_all},
     manifest::{Manifest, PartFile},
-    part::PartReader,
+    part::{PartReader, unreadable},
     rows::{CatalogueCell, Rows},
     schema::{FILES, PER_PART},
     seen::{CatalogFile, how},
@@ -15,6 +15,7 @@ use spelunk::{
     check::registry,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
+    open::codes,
     verbs::Files,
 };
 use std::collections::HashMap;
@@ -50,20 +51,28 @@ pub(crate) struct Catalogue {
 
 impl Catalogue {
     /// Reads the catalogue in a folder. One with other settings, and one with parts that are missing or damaged, is none.
-    pub(crate) fn read(folder: &CatalogFolder<'_>, settings: &Value) -> Catalogue {
-        let manifest = folder.manifest().filter(|manifest| {
+    ///
+    /// # Errors
+    /// Input: what cannot be read now is not made anew for that.
+    pub(crate) fn read(folder: &CatalogFolder<'_>, settings: &Value) -> Result<Catalogue> {
+        let manifest = folder.manifest()?.filter(|manifest| {
             manifest.settings == *settings
                 && manifest.part_count().is_power_of_two()
                 && folder.is_whole(manifest)
         });
-        let Some(manifest) = manifest else { return Catalogue::default() };
+        let Some(manifest) = manifest else { return Ok(Catalogue::default()) };
         let mut files = HashMap::new();
         for part in manifest.table(FILES.name) {
-            if read_part(folder, part, &mut files).is_none() {
-                return Catalogue::default();
+            match read_part(folder, part, &mut files) {
+                Ok(true) => {}
+                Ok(false) => return Ok(Catalogue::default()),
+                Err(error) if error.code() == &codes::BAD_CATALOGUE => {
+                    return Ok(Catalogue::default());
+                }
+                Err(error) => return Err(error),
             }
         }
-        Catalogue { files, manifest }
+        Ok(Catalogue { files, manifest })
     }
 
     /// Number of parts of each table.
@@ -72,22 +81,22 @@ impl Catalogue {
     }
 }
 
-/// Reads the files of a part.
+/// Reads the files of a part; whether all of them are such as a run writes.
 fn read_part(
     folder: &CatalogFolder<'_>,
     part: &PartFile,
     known_files: &mut HashMap<String, CataloguedFile>,
-) -> Option<()> {
-    let files = PartReader::open(folder.open(part).ok()?, &FILES).ok()?;
+) -> Result<bool> {
+    let files = PartReader::open(folder.open(part)?, &FILES).map_err(unreadable)?;
     let unwanted = ["dialect", "version", "details"];
     for group in 0..files.groups() {
-        let rows = files.read(group, &|column| !unwanted.contains(&column)).ok()?;
+        let rows = files.read(group, &|column| !unwanted.contains(&column)).map_err(unreadable)?;
         for row in 0..rows.len {
-            let (name, known) = known(&rows, row)?;
+            let Some((name, known)) = known(&rows, row) else { return Ok(false) };
             known_files.insert(name, known);
         }
     }
-    Some(())
+    Ok(true)
 }
 
 fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {

@@ -331,7 +331,8 @@ spelunk_core::codes! {
         "Object stores are asked with the variables of the environment that their own programs use: AWS_ACCESS_KEY_ID, \
          AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT for s3://, GOOGLE_APPLICATION_CREDENTIALS for gs://, \
          AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY for az://. Buckets that are open to all want \
-         AWS_SKIP_SIGNATURE=true, GOOGLE_SKIP_SIGNATURE=true or AZURE_SKIP_SIGNATURE=true.";
+         AWS_SKIP_SIGNATURE=true, GOOGLE_SKIP_SIGNATURE=true or AZURE_SKIP_SIGNATURE=true. With SPELUNK_INSTANCE_CREDENTIALS=1 the service \
+         of a virtual machine is asked, where no others are set.";
     /// A server that sends a large file as a whole.
     REMOTE_WHOLE = "SP206" Limit "the server sends whole files only, and this one is too large for that (--max-memory lifts it)",
         "Servers that know no ranges are asked for the whole file, which is kept in memory. Fetch a large one with another program \

@@ -2,4 +2,6 @@
 
 mod catalogue;
 mod corpus;
+mod place;
+mod runs;
 mod verb;

@@ -100,6 +100,19 @@ impl Names {
         })
     }
 
+    /// What a session of this process gives.
+    fn called(&self, session: &Session, case: &Case, file: &str) -> Given {
+        let mut rows = CollectedOutput::default();
+        let outcome = verbs::call(session, case.verb, &self.request(case), &mut rows);
+        let outcome = outcome.unwrap_or_else(|error| {
+            let mut ended = Outcome::default();
+            ended.failed(&error);
+            ended
+        });
+        let found = rows.rows.iter().map(|row| self.in_row(row, file)).collect();
+        (outcome.code(), found, rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect())
+    }
+
     /// A row with the names that the other doors have.
     fn in_row(&self, row: &Value, file: &str) -> Value {
         let text = self.0.iter().fold(row.to_string(), |text, (word, name)| {
@@ -127,20 +140,12 @@ impl Door for Library {
         } else {
             (Session::new(Disk), Names::in_folder(dir, file))
         };
-        let mut rows = CollectedOutput::default();
-        let outcome = verbs::call(&session, case.verb, &names.request(case), &mut rows);
-        let outcome = outcome.unwrap_or_else(|error| {
-            let mut ended = Outcome::default();
-            ended.failed(&error);
-            ended
-        });
-        let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
-        let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let (code, rows, mut bytes) = names.called(&session, case, file);
         bytes.extend(match self.0 {
             true => files.get(NEW).map(|bytes| bytes.to_vec()).unwrap_or_default(),
             false => taken(&dir.join(NEW)),
         });
-        Some((outcome.code(), found, bytes))
+        Some((code, rows, bytes))
     }
 }
 
@@ -149,7 +154,7 @@ struct OnServer {
     /// The URL of the folder.
     folder: FileName,
     /// The server, where it is one of this process.
-    _server: Option<server::Server>,
+    own_server: Option<server::Server>,
 }
 
 impl OnServer {
@@ -162,7 +167,7 @@ impl OnServer {
                 on_server.put(&format!("/{name}"), server::ServedFile::new(bytes));
             }
         }
-        OnServer { folder: on_server.url("/").into(), _server: Some(on_server) }
+        OnServer { folder: on_server.url("/").into(), own_server: Some(on_server) }
     }
 
     /// Whether new files are written there.
@@ -185,7 +190,7 @@ impl Door for OnServer {
 
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
         // Real servers take their time.
-        let first = if self._server.is_some() { 64 } else { RemoteOptions::default().first };
+        let first = if self.own_server.is_some() { 64 } else { RemoteOptions::default().first };
         let options = RemoteOptions { first, proxies: false, ..RemoteOptions::default() };
         let files = Remote::new(Disk, options.clone());
         let session = Session::new(Remote::new(Disk, options));
@@ -195,15 +200,7 @@ impl Door for OnServer {
         if self.is_store() {
             names.0[1].1 = new.clone();
         }
-        let mut rows = CollectedOutput::default();
-        let outcome = verbs::call(&session, case.verb, &names.request(case), &mut rows);
-        let outcome = outcome.unwrap_or_else(|error| {
-            let mut ended = Outcome::default();
-            ended.failed(&error);
-            ended
-        });
-        let found = rows.rows.iter().map(|row| names.in_row(row, file)).collect();
-        let mut bytes: Vec<u8> = rows.bodies.into_iter().flat_map(|(_, bytes)| bytes).collect();
+        let (code, rows, mut bytes) = names.called(&session, case, file);
         if self.is_store()
             && case.args.contains(&"NEW")
             && let Ok(source) = files.open(&new, Reading::default())
@@ -213,7 +210,7 @@ impl Door for OnServer {
             bytes.extend(written);
             files.remove(&new).unwrap();
         }
-        Some((outcome.code(), found, bytes))
+        Some((code, rows, bytes))
     }
 }
 
@@ -489,7 +486,8 @@ fn every_door_gives_the_same() {
 fn real_servers_give_what_the_disk_gives() {
     let Some(dir) = std::env::var_os("SPELUNK_SERVED").map(PathBuf::from) else { return };
     let urls = std::env::var("SPELUNK_SERVED_AT").unwrap();
-    let doors = urls.split_whitespace().map(|url| OnServer { folder: url.into(), _server: None });
+    let doors =
+        urls.split_whitespace().map(|url| OnServer { folder: url.into(), own_server: None });
     let doors: Vec<OnServer> = doors.collect();
     assert!(doors.iter().any(OnServer::is_store) && !doors.iter().all(OnServer::is_store));
     let (mut count, mut written) = (0, 0);

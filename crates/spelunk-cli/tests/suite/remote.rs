@@ -14,7 +14,7 @@ use std::{
     path::Path,
     process::{Command, Output, Stdio},
 };
-use test_support::http::server::{ServedFile, Server};
+use test_support::http::server::{Fault, ServedFile, Server};
 
 /// The command without what the environment says of servers.
 fn apart() -> Command {
@@ -502,6 +502,14 @@ fn catalogues_lie_in_stores() {
     let opened = asked.iter().filter(|asked| asked.target.starts_with("/bucket/all/"));
     assert_eq!(opened.count(), 0);
     assert!(manifest() == before && asked.len() < 8, "{}", asked.len());
+    // What cannot be read at the moment is not made anew for that.
+    let (before, text) = (manifest(), String::from_utf8(manifest()).unwrap());
+    let start = text.find("files/part-").unwrap();
+    let part = &text[start..start + text[start..].find('"').unwrap()];
+    server.fail(&format!("/bucket/catalogue/{part}"), [Fault::Status(403)]);
+    let (none, said) = run("s3://bucket/catalogue", &[]);
+    assert!(none.is_null() && said.contains("SP203") && manifest() == before, "{said}");
+    server.asked();
     // One has.
     server.put("/bucket/all/level.nmo", ServedFile::new(&b"other"[..]));
     let (third, said) = run("s3://bucket/catalogue", &[]);

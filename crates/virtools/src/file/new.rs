@@ -7,6 +7,7 @@ use super::{
     form::FileForm,
     header::{Head, PACKED, Part0, Part1, SIGNATURE, WHOLE_COMPRESSED},
     included::{Included, Tail},
+    open::opened,
     part::PlainSpan,
     plugins::{PluginGroup, Plugins},
     store::{Store, USUAL_LEVEL},
@@ -16,7 +17,7 @@ use spelunk_core::{
     Budget, Bytes, Result, Section, Span,
     scalar::{Guid, Word, fit},
 };
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use zerocopy::FromZeros;
 
 /// CkVersion of files that Virtools 2.1 writes: 13 February 2002.
@@ -38,23 +39,13 @@ impl File {
         table.plugins = Some(Plugins { at: 0, groups: Vec::new() });
         table.stub = Some(Stub { at: 0, count: Some(0), extra: Bytes::new() });
         let nothing = |space| Section::stored(Span::new(space, 0, 0), Bytes::new());
+        let head = Head { part0, part1: Some(part1) };
+        let checksum = Checksum { stored: 0, recipe: Recipe::Full, ok: true, checked: true };
+        let tail = Tail { at: Span::file(Head::LEN, 0), included: Vec::new(), rest: Bytes::new() };
         File {
-            head: Head { part0, part1: Some(part1) },
-            checksum: Checksum { stored: 0, recipe: Recipe::Full, ok: true, checked: true },
-            header1: nothing(HEADER1),
-            table,
-            data: nothing(DATA),
-            missing: 0,
-            tail: Tail { at: Span::file(Head::LEN, 0), included: Vec::new(), rest: Bytes::new() },
             agreed: Agreed::ALL,
             store: Store::Zlib(USUAL_LEVEL),
-            records: OnceLock::new(),
-            unreadable: OnceLock::new(),
-            header1_damage: None,
-            by_class: OnceLock::new(),
-            naming: OnceLock::new(),
-            by_bit_23: false,
-            held: 0,
+            ..opened(head, checksum, [nothing(HEADER1), nothing(DATA)], table, tail)
         }
     }
 }
