@@ -178,7 +178,7 @@ pub(crate) struct CatalogRun<'f> {
     turn: Option<Box<dyn Turn>>,
     /// The parts that were there when the run began.
     present: Vec<String>,
-    /// The parts that this run wrote.
+    /// The parts that this run wrote, or was going to.
     written: Vec<String>,
 }
 
@@ -222,8 +222,8 @@ impl CatalogRun<'_> {
         }
     }
 
-    /// Takes note of a part that was written.
-    pub(crate) fn wrote(&mut self, path: &str) {
+    /// Takes note of a part that is about to be there: afterwards would be too late for a process that is ended in between.
+    pub(crate) fn writes(&mut self, path: &str) {
         if let Some((leavings, _)) = &self.unfinished {
             let paths = [self.disk_path(&waiting(path)), self.disk_path(path)];
             leavings.parts().extend(paths.into_iter().flatten().map(|it| (path.to_owned(), it)));

@@ -170,8 +170,8 @@ impl PartsWriter<'_, '_> {
             match old.filter(|old| old.is_same(&new) && self.run.is_sound(old, self.options)) {
                 Some(old) => written.push(old.clone()),
                 None => {
+                    self.run.writes(&new.path);
                     file.commit()?;
-                    self.run.wrote(&new.path);
                     summary.written = summary.written.saturating_add(1);
                     written.push(new);
                 }
