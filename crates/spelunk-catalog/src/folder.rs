@@ -5,29 +5,20 @@
 //! until then, so that who reads all files of a folder meets no part twice.
 
 use crate::{
-    look::read_all,
     manifest::{MANIFEST, Manifest, PartFile},
-    schema::{TABLES, Table},
+    new_parts::NewParts,
+    schema::TABLES,
 };
 use spelunk::{
-    Budget, Error, Limits, Options, Result, Source,
+    Budget, Error, Limits, Result, Source,
     core::{
         folder::Links,
         replace::{Existing, is_temporary},
-        unfinished::{Undo, Unfinished},
     },
     open::codes,
     verbs::{Create, FileName, Files, FolderItem, NewFile, Reading, Turn},
 };
-use std::{
-    collections::{BTreeSet, hash_map::RandomState},
-    fs,
-    hash::{BuildHasher, Hasher},
-    io,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
-use twox_hash::XxHash3_128;
+use std::{collections::BTreeSet, fs, io, path::Path, sync::Arc};
 
 /// A folder that holds a catalogue, or is going to.
 #[derive(Clone)]
@@ -107,7 +98,7 @@ impl CatalogFolder<'_> {
     pub(crate) fn begin(&self) -> Result<CatalogRun<'_>> {
         let name = self.name(MANIFEST);
         let is_first = self.files.len(&name).is_none();
-        let unfinished = self.unfinished(is_first)?;
+        let parts = NewParts::begin(self, is_first);
         if is_first {
             // It marks the folder, so that what is left of a run that ends early is known.
             let first = self.create(MANIFEST, Existing::Refuse).and_then(|mut new| {
@@ -118,43 +109,45 @@ impl CatalogFolder<'_> {
         }
         let turn = self.files.turn(&name, false).map_err(|error| self.busy(error))?;
         let turn = turn.ok_or_else(|| Error::io_of(name.as_path(), io::ErrorKind::NotFound.into()));
-        // What is listed now is no work of a run that begins later.
-        let present = self.list(2).filter_map(|path| path.ok().filter(|path| is_part(path)));
-        let random = RandomState::new().build_hasher().finish();
-        let run = CatalogRun {
-            folder: self,
-            id: format!("{random:016x}"),
-            unfinished,
-            turn: Some(turn?),
-            present: present.collect(),
-            written: Vec::new(),
-        };
-        if run.is_on_disk()
+        let run = CatalogRun { turn: turn?, present: self.present(), parts };
+        if run.parts.is_on_disk()
             && let Some(manifest) = self.manifest()?
         {
             // Nobody else is writing: what no manifest names is left of a run that was ended.
-            run.remove_unnamed(&manifest);
-            run.remove_begun();
+            self.remove_unnamed(&run.present, &manifest);
+            self.remove_begun();
         }
         Ok(run)
     }
 
-    /// On a disk, what undoes a run when the process has to end: its parts, which no manifest names, and the manifest that it began with.
-    fn unfinished(&self, is_first: bool) -> Result<Option<(Leavings, Unfinished)>> {
-        let Some(manifest) = self.files.disk_path(&self.name(MANIFEST)) else { return Ok(None) };
-        let leavings = Leavings { manifest, is_first, parts: Arc::default() };
-        let undone = leavings.clone();
-        let (leavings, unfinished) = Unfinished::begin(|| {
-            let undo: Undo = Box::new(move || undone.remove());
-            Result::Ok((leavings, undo))
-        })?;
-        Ok(Some((leavings, unfinished)))
-    }
-
-    fn create(&self, path: &str, existing: Existing) -> Result<Box<dyn NewFile>> {
+    pub(crate) fn create(&self, path: &str, existing: Existing) -> Result<Box<dyn NewFile>> {
         let (follow_links, below) = (self.follow_links, Some(self.dir.clone()));
         self.files
             .create(&self.name(path), Create { existing, follow_links, below, is_dry_run: false })
+    }
+
+    /// The parts that there are. What is listed while nobody else has the turn is no work of a run that begins later.
+    fn present(&self) -> Vec<String> {
+        self.list(2).filter_map(|path| path.ok().filter(|path| is_part(path))).collect()
+    }
+
+    /// Removes files that another run began and did not end, which no listing has.
+    fn remove_begun(&self) {
+        let folders =
+            TABLES.iter().filter_map(|table| self.files.disk_path(&self.name(table.name)));
+        for entry in folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+            if entry.file_name().to_str().is_some_and(is_temporary) {
+                drop(fs::remove_file(entry.path()));
+            }
+        }
+    }
+
+    /// Removes the parts that were there when a run began and that a manifest does not name. One that stays is for the next run.
+    fn remove_unnamed(&self, present: &[String], manifest: &Manifest) {
+        let named: BTreeSet<&str> = manifest.parts().map(|part| &*part.path).collect();
+        for path in present.iter().filter(|path| !named.contains(&***path)) {
+            drop(self.files.remove(&self.name(path)));
+        }
     }
 
     /// The error of a file that another run has.
@@ -169,172 +162,40 @@ impl CatalogFolder<'_> {
 
 /// A run that writes into the folder of a catalogue. When it is dropped before its end, its parts go.
 pub(crate) struct CatalogRun<'f> {
-    folder: &'f CatalogFolder<'f>,
-    /// A number that no other run has.
-    id: String,
-    /// On a disk: what is left when the run does not come to its end.
-    unfinished: Option<(Leavings, Unfinished)>,
     /// The turn to write the manifest.
-    turn: Option<Box<dyn Turn>>,
+    turn: Box<dyn Turn>,
     /// The parts that were there when the run began.
     present: Vec<String>,
-    /// The parts that this run wrote, or was going to.
-    written: Vec<String>,
+    /// The parts that are to be of the catalogue.
+    pub(crate) parts: NewParts<'f>,
 }
 
 impl CatalogRun<'_> {
-    /// The path of a new part.
-    pub(crate) fn path(&self, table: &Table, part: usize) -> String {
-        format!("{}/part-{part:05}-{}.parquet", table.name, self.id)
-    }
-
-    /// Opens a part of the catalogue as it was when the run began.
-    ///
-    /// # Errors
-    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run has replaced it; input.
-    pub(crate) fn open(&self, part: &PartFile) -> Result<Arc<dyn Source>> {
-        self.folder.open(part).map_err(|error| match self.folder.manifest() {
-            Ok(Some(now)) if !now.parts().any(|it| it == part) => {
-                Error::new(&codes::CATALOGUE_BUSY).found(self.folder.dir.to_string())
-            }
-            _ => error,
-        })
-    }
-
-    /// Whether a part of the old catalogue still has its bytes.
-    pub(crate) fn is_sound(&self, part: &PartFile, options: &Options) -> bool {
-        let mut hash = XxHash3_128::new();
-        let read = self
-            .folder
-            .open(part)
-            .and_then(|source| read_all(&*source, options, &mut |bytes| hash.write(bytes)));
-        read.is_ok() && format!("{:032x}", hash.finish_128()) == part.xxh3
-    }
-
-    /// Begins the file of a new part.
-    ///
-    /// # Errors
-    /// Output.
-    pub(crate) fn create(&self, path: &str) -> Result<Box<dyn NewFile>> {
-        match self.is_on_disk() {
-            true => self.folder.create(&waiting(path), Existing::Replace),
-            false => self.folder.create(path, Existing::Replace),
-        }
-    }
-
-    /// Takes note of a part that is about to be there: afterwards would be too late for a process that is ended in between.
-    pub(crate) fn writes(&mut self, path: &str) {
-        if let Some((leavings, _)) = &self.unfinished {
-            let paths = [self.disk_path(&waiting(path)), self.disk_path(path)];
-            leavings.parts().extend(paths.into_iter().flatten().map(|it| (path.to_owned(), it)));
-        }
-        self.written.push(path.to_owned());
-    }
-
     /// Lets a manifest and the parts that it names be the catalogue; removes what was there before it.
     ///
     /// # Errors
     /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run was faster; output. The catalogue is as it was then.
-    pub(crate) fn commit(mut self, manifest: &Manifest) -> Result<()> {
-        if self.is_on_disk() {
-            self.reveal()?;
+    pub(crate) fn commit(self, manifest: &Manifest) -> Result<()> {
+        let CatalogRun { turn, mut present, mut parts } = self;
+        if parts.is_on_disk() {
+            // Others may have begun parts of this run and been ended.
+            present = parts.folder.present();
+            parts.folder.remove_begun();
         }
-        let Some(turn) = self.turn.take() else { return Ok(()) };
+        parts.reveal()?;
         let written = turn.begin(Existing::Replace).and_then(|mut new| {
             new.write_all(&manifest.text())?;
             new.commit()
         });
-        written.map_err(|error| self.folder.busy(error))?;
-        self.written.clear();
-        self.unfinished = None;
-        self.remove_unnamed(manifest);
+        written.map_err(|error| parts.folder.busy(error))?;
+        parts.keep();
+        parts.folder.remove_unnamed(&present, manifest);
         Ok(())
-    }
-
-    fn is_on_disk(&self) -> bool {
-        self.unfinished.is_some()
-    }
-
-    fn disk_path(&self, path: &str) -> Option<PathBuf> {
-        self.folder.files.disk_path(&self.folder.name(path))
-    }
-
-    /// Gives the new parts the names that readers take for tables.
-    fn reveal(&self) -> Result<()> {
-        for path in &self.written {
-            if let (Some(from), Some(to)) = (self.disk_path(&waiting(path)), self.disk_path(path)) {
-                fs::rename(&from, to).map_err(|error| Error::io_of(&from, error))?;
-            }
-        }
-        #[cfg(unix)]
-        for folder in TABLES.iter().filter_map(|table| self.disk_path(table.name)) {
-            let synced = fs::File::open(&folder).and_then(|folder| folder.sync_all());
-            synced.map_err(|error| Error::io_of(&folder, error))?;
-        }
-        Ok(())
-    }
-
-    /// Removes files that another run began and did not end, which no listing has.
-    fn remove_begun(&self) {
-        let folders = TABLES.iter().filter_map(|table| self.disk_path(table.name));
-        for entry in folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
-            if entry.file_name().to_str().is_some_and(is_temporary) {
-                drop(fs::remove_file(entry.path()));
-            }
-        }
-    }
-
-    /// Removes the parts that were there when the run began and that a manifest does not name. One that stays is for the next run.
-    fn remove_unnamed(&self, manifest: &Manifest) {
-        let named: BTreeSet<&str> = manifest.parts().map(|part| &*part.path).collect();
-        for path in self.present.iter().filter(|path| !named.contains(&***path)) {
-            drop(self.folder.files.remove(&self.folder.name(path)));
-        }
-    }
-}
-
-/// What a run leaves on a disk that does not come to its end.
-#[derive(Clone)]
-struct Leavings {
-    manifest: PathBuf,
-    /// Whether the run began the catalogue.
-    is_first: bool,
-    /// Paths of parts, as a manifest names them and on the disk.
-    parts: Arc<Mutex<Vec<(String, PathBuf)>>>,
-}
-
-impl Leavings {
-    fn parts(&self) -> MutexGuard<'_, Vec<(String, PathBuf)>> {
-        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes what is not of the catalogue.
-    fn remove(&self) {
-        let manifest = fs::read(&self.manifest).ok().and_then(|text| Manifest::parse(&text));
-        let named: BTreeSet<&str> =
-            manifest.iter().flat_map(Manifest::parts).map(|part| &*part.path).collect();
-        for (_, path) in self.parts().iter().filter(|(part, _)| !named.contains(&**part)) {
-            drop(fs::remove_file(path));
-        }
-        if self.is_first && named.is_empty() {
-            drop(fs::remove_file(&self.manifest));
-        }
-    }
-}
-
-impl Drop for CatalogRun<'_> {
-    fn drop(&mut self) {
-        if let Some((leavings, _)) = self.unfinished.take() {
-            return leavings.remove();
-        }
-        for path in &self.written {
-            drop(self.folder.files.remove(&self.folder.name(path)));
-        }
     }
 }
 
 /// The path of a part that waits for its manifest.
-fn waiting(path: &str) -> String {
+pub(crate) fn waiting(path: &str) -> String {
     let (table, name) = path.split_once('/').unwrap_or(("", path));
     format!("{table}/.{name}.{WAITING}")
 }

@@ -33,6 +33,7 @@ mod folder;
 mod list;
 mod look;
 mod manifest;
+mod new_parts;
 mod part;
 mod parts;
 mod plan;
@@ -40,10 +41,12 @@ mod rows;
 mod run;
 pub mod schema;
 mod seen;
+mod sent;
 mod summary;
 pub mod verb;
 
-pub use run::{Input, Options, catalog, catalog_of};
+pub use parts::{PartTask, WrittenPart};
+pub use run::{Input, Options, catalog, catalog_by, catalog_of, part, parts_of};
 pub use summary::{Bad, Summary};
 pub use verb::VERB;
 

@@ -5,11 +5,12 @@ use crate::{
     rows::Rows,
     schema::{TABLE_COUNT, TABLES},
     seen::{CatalogFile, how},
+    sent,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use spelunk::{
-    Buffers, Bytes, Cancel, Code, Error, Limits, Opened, Options, Profile, Result, Severity,
-    Source, Walk,
+    Buffers, Cancel, Code, Error, Limits, Opened, Options, Profile, Result, Severity, Source, Walk,
     open::codes,
     open::detect,
     open::json::{self, Diagnostic},
@@ -18,10 +19,10 @@ use spelunk::{
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Summary of a file beside its rows.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
-    /// XXH3-128 of its bytes.
-    pub(crate) hash: Option<Bytes>,
+    /// XXH3-128 of its bytes, 32 hexadecimal digits.
+    pub(crate) hash: Option<Box<str>>,
     /// Whether it is of a known format.
     pub(crate) is_container: bool,
     pub(crate) entries: u64,
@@ -29,7 +30,15 @@ pub(crate) struct Facts {
     pub(crate) findings: u64,
     pub(crate) ok: Option<bool>,
     /// The error that ended the opening or the reading.
-    pub(crate) error: Option<(&'static Code, String)>,
+    pub(crate) error: Option<FileError>,
+}
+
+/// An error of a file as the catalogue keeps it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FileError {
+    #[serde(with = "sent::code")]
+    pub(crate) code: &'static Code,
+    pub(crate) message: String,
 }
 
 /// A file that was looked at.
@@ -74,6 +83,11 @@ fn guarded(seen: &CatalogFile, look: impl FnOnce() -> Looked) -> Looked {
         .unwrap_or_else(|_| Look::new(seen).refused(&Error::new(&codes::PANICKED), None))
 }
 
+/// The rows of a file that is left alone, since processes that looked at it ended.
+pub(crate) fn lost(seen: &CatalogFile) -> Looked {
+    Look::new(seen).refused(&Error::new(&codes::WORKER_ENDED), None)
+}
+
 /// Hands out all bytes of a file, a part at a time.
 pub(crate) fn read_all(
     source: &dyn Source,
@@ -95,7 +109,7 @@ pub(crate) fn read_all(
 struct Look<'f> {
     seen: &'f CatalogFile,
     size: Option<u64>,
-    hash: Option<Bytes>,
+    hash: Option<Box<str>>,
     rows: [Rows; TABLE_COUNT],
 }
 
@@ -196,7 +210,7 @@ impl<'f> Look<'f> {
             name.into(),
             self.size.into(),
             self.seen.modified.into(),
-            self.hash.as_ref().into(),
+            self.hash.as_deref().into(),
             format.into(),
             dialect.into(),
             version.as_deref().into(),
@@ -217,7 +231,9 @@ impl<'f> Look<'f> {
             objects: objects.len as u64,
             findings: errors.saturating_add(warnings).saturating_add(notes),
             ok,
-            error: error.map(Error::code).zip(message),
+            error: error
+                .zip(message)
+                .map(|(error, message)| FileError { code: error.code(), message }),
         };
         Looked { facts, rows: self.rows }
     }
@@ -234,7 +250,7 @@ mod tests {
         let seen =
             CatalogFile { file: "a".into(), name: "a".into(), size: Some(7), modified: None };
         let looked = guarded(&seen, || panic!("on purpose"));
-        assert_eq!(looked.facts.error.unwrap().0.id, codes::PANICKED.id);
+        assert_eq!(looked.facts.error.unwrap().code.id, codes::PANICKED.id);
         let [files, entries, .., findings] = looked.rows;
         assert_eq!((files.len, entries.len, findings.len), (1, 0, 1));
         assert_eq!(files.get(0, 1), CatalogueCell::Int(7));
@@ -258,7 +274,7 @@ mod tests {
             reported.iter().all(|[code, _]| *code == CatalogueCell::from(codes::core::MEMORY.id))
         );
         assert_ne!(checked[1], listed[1]);
-        let message = facts.error.unwrap().1;
+        let message = facts.error.unwrap().message;
         let error = CatalogueCell::from(&*message);
         assert!(reported.iter().any(|[_, message]| *message == error), "{reported:?}");
         assert_eq!(

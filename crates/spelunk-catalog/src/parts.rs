@@ -1,42 +1,120 @@
 //! Writing of parts: what a run does to the files of each.
 
 use crate::{
-    folder::CatalogRun,
-    look::{Facts, Looked, look},
+    look::{Facts, Looked, look, lost},
     manifest::{Manifest, PartFile},
+    new_parts::NewParts,
     part::{Cursor, PartReader, PartWriter, failed, unreadable},
     plan::{Planned, part_of},
     rows::Rows,
     schema::{FILES, TABLE_COUNT, TABLES, Table},
-    seen::CatalogFile,
+    sent,
     summary::Summary,
 };
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use spelunk::{
     Buffers, Cancel, Error, Options, Result,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
     open::codes,
-    verbs::Files,
+    verbs::{FileName, Files},
 };
 use std::{
-    collections::{BTreeMap, btree_map::Entry as Slot},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry as Slot},
     num::NonZeroUsize,
 };
 
-/// A part that is to be written.
-#[derive(Debug)]
-pub(crate) struct PartTask {
+/// A part that is to be written. What comes of it depends on it, on the files that it names and on the old parts alone, so that whoever has
+/// these can write it: another thread, another process, another machine.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PartTask {
     /// Its number.
     pub(crate) part: usize,
     /// How many of the tables are written: all, or `files` alone.
     pub(crate) tables: usize,
     /// Its files, in the order of their names.
     pub(crate) files: Vec<Planned>,
+    /// The parts of the old catalogue from which rows are copied, and the one that this takes the place of: of each number, in the order of
+    /// the tables.
+    pub(crate) old: BTreeMap<usize, Vec<PartFile>>,
+    /// Number of parts of the old catalogue.
+    pub(crate) old_parts: usize,
+    /// The folder of the catalogue.
+    #[serde(with = "sent::file_name")]
+    pub(crate) dir: FileName,
+    /// Whether links there are written through.
+    pub(crate) follow_links: bool,
+    /// The version and the options of the run.
+    pub(crate) settings: Value,
+}
+
+impl PartTask {
+    /// A part without files.
+    pub(crate) fn new(part: usize, tables: usize) -> PartTask {
+        PartTask {
+            part,
+            tables,
+            files: Vec::new(),
+            old: BTreeMap::new(),
+            old_parts: 0,
+            dir: FileName::default(),
+            follow_links: false,
+            settings: Value::Null,
+        }
+    }
+
+    /// Sizes of the files that are looked at, in bytes; 0 where one is unknown.
+    pub fn sizes(&self) -> impl Iterator<Item = u64> {
+        self.looks().map(|file| file.seen.size.unwrap_or_default())
+    }
+
+    /// Has files not looked at, by their positions among [those that are](PartTask::sizes): the process that looked at them ended each time.
+    /// Their rows say so.
+    #[must_use]
+    pub fn without(mut self, lost: &[usize]) -> PartTask {
+        let looks = self.files.iter_mut().filter(|file| file.look).enumerate();
+        looks.for_each(|(nth, file)| file.is_lost = lost.contains(&nth));
+        self
+    }
+
+    /// The files that are looked at.
+    fn looks(&self) -> impl Iterator<Item = &Planned> {
+        self.files.iter().filter(|file| file.look)
+    }
+
+    /// The paths of the old parts that are needed.
+    pub(crate) fn old_paths(&self) -> impl Iterator<Item = &str> {
+        self.old.values().flatten().map(|part| &*part.path)
+    }
+
+    /// The number of the old part that has the rows of a file.
+    fn old_part_of(&self, name: &str) -> usize {
+        part_of(name, self.old_parts)
+    }
+
+    /// Takes the parts of the old catalogue that are needed.
+    pub(crate) fn rest_on(&mut self, old: &Manifest) {
+        self.old_parts = old.part_count();
+        let kept = self.files.iter().filter(|file| !file.look);
+        let needed = kept.map(|file| self.old_part_of(&file.seen.name)).chain([self.part]);
+        let needed: BTreeSet<usize> = needed.collect();
+        let tables = |part: usize| {
+            let tables = TABLES.iter().filter_map(|table| old.table(table.name).get(part).cloned());
+            Some((part, tables.collect::<Vec<_>>())).filter(|(_, tables)| !tables.is_empty())
+        };
+        self.old = needed.into_iter().filter_map(tables).collect();
+    }
+
+    /// A part of the old catalogue.
+    fn old(&self, part: usize, table: usize) -> Option<&PartFile> {
+        self.old.get(&part).and_then(|tables| tables.get(table))
+    }
 }
 
 /// A part that was written.
-#[derive(Debug)]
-pub(crate) struct WrittenPart {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WrittenPart {
     /// Its number.
     pub(crate) part: usize,
     /// In the order of [`TABLES`], as many as were to be written.
@@ -49,13 +127,12 @@ pub(crate) struct WrittenPart {
 /// the old catalogue alone.
 pub(crate) fn write(
     tasks: &[PartTask],
-    (run, old): (&mut CatalogRun<'_>, &Manifest),
+    new: &mut NewParts<'_>,
     (files, options): (&dyn Files, &Options),
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<WrittenPart>> {
-    let all = tasks.iter().flat_map(|task| &task.files);
-    let looks: Vec<&CatalogFile> = all.filter(|file| file.look).map(|file| &file.seen).collect();
-    let total = looks.iter().filter_map(|seen| seen.size).fold(0, u64::saturating_add);
+    let looks: Vec<&Planned> = tasks.iter().flat_map(PartTask::looks).collect();
+    let total = tasks.iter().flat_map(PartTask::sizes).fold(0, u64::saturating_add);
     let (mut next, mut done) = (looks.clone().into_iter(), 0_u64);
     let threads = thread_count(options.threads).min(looks.len());
     let mut options = options.clone();
@@ -66,21 +143,24 @@ pub(crate) fn write(
     let options = &options;
     let mut jobs = looks
         .into_iter()
-        .map(|seen| (seen.size.unwrap_or_default().saturating_add(1 << 20), Job::Do(seen)));
+        .map(|file| (file.seen.size.unwrap_or_default().saturating_add(1 << 20), Job::Do(file)));
     let mut steps = tasks.iter().flat_map(|task| {
         std::iter::once(Step::Begin(task)).chain(task.files.iter().map(Step::File))
     });
     let mut writer =
-        PartsWriter { run, old, options, cursors: BTreeMap::new(), open: None, done: Vec::new() };
+        PartsWriter { new, options, cursors: BTreeMap::new(), open: None, done: Vec::new() };
     ordered(
         Share { threads, weight: (threads as u64).saturating_mul(128 << 20) },
         &mut jobs,
         &Buffers::default,
-        &|buffers, seen| look(seen, (files, options), buffers),
+        &|buffers, file| match file.is_lost {
+            true => lost(&file.seen),
+            false => look(&file.seen, (files, options), buffers),
+        },
         &mut |looked| {
             // What was not read to its end is no row.
             options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
-            done = done.saturating_add(next.next().and_then(|seen| seen.size).unwrap_or(0));
+            done = done.saturating_add(next.next().and_then(|file| file.seen.size).unwrap_or(0));
             progress(done, total);
             writer.up_to(&mut steps, Some(looked))
         },
@@ -99,19 +179,18 @@ enum Step<'t> {
 /// Number of parts of tables that are read at a time. When it is reached, all are closed, and opened again as needed.
 const CURSORS: usize = 32;
 
-struct PartsWriter<'w, 'r> {
-    run: &'w mut CatalogRun<'r>,
-    old: &'w Manifest,
+struct PartsWriter<'w, 'f> {
+    new: &'w mut NewParts<'f>,
     options: &'w Options,
     /// Old parts that are copied from into the part that is open, by part and table. At most [`CURSORS`].
     cursors: BTreeMap<(usize, usize), Cursor>,
-    open: Option<OpenPart>,
+    open: Option<OpenPart<'w>>,
     done: Vec<WrittenPart>,
 }
 
 /// The part that is being written.
-struct OpenPart {
-    part: usize,
+struct OpenPart<'t> {
+    task: &'t PartTask,
     tables: Vec<OpenTable>,
     summary: Summary,
 }
@@ -123,11 +202,11 @@ struct OpenTable {
     writer: PartWriter,
 }
 
-impl PartsWriter<'_, '_> {
+impl<'w> PartsWriter<'w, '_> {
     /// Writes the files up to the next one that was looked at.
-    fn up_to<'t>(
+    fn up_to(
         &mut self,
-        steps: &mut dyn Iterator<Item = Step<'t>>,
+        steps: &mut dyn Iterator<Item = Step<'w>>,
         looked: Option<Looked>,
     ) -> Result<()> {
         for step in steps {
@@ -146,38 +225,38 @@ impl PartsWriter<'_, '_> {
         Ok(())
     }
 
-    fn begin(&mut self, task: &PartTask) -> Result<()> {
+    fn begin(&mut self, task: &'w PartTask) -> Result<()> {
         // Other files of the same old parts may belong to this one, and come in their order again.
         self.cursors.clear();
         let begin = |table: &'static Table| {
-            let path = self.run.path(table, task.part);
-            let writer = PartWriter::begin(self.run.create(&path)?, table).map_err(failed)?;
+            let path = self.new.path(table, task.part);
+            let writer = PartWriter::begin(self.new.create(&path)?, table).map_err(failed)?;
             Ok(OpenTable { table, path, writer })
         };
         let tables = TABLES.into_iter().take(task.tables).map(begin).collect::<Result<_>>()?;
-        self.open = Some(OpenPart { part: task.part, tables, summary: Summary::default() });
+        self.open = Some(OpenPart { task, tables, summary: Summary::default() });
         Ok(())
     }
 
     /// Ends the part that is open. A table that comes out as it was stays what it was.
     fn close(&mut self) -> Result<()> {
-        let Some(OpenPart { part, tables, mut summary }) = self.open.take() else { return Ok(()) };
+        let Some(OpenPart { task, tables, mut summary }) = self.open.take() else { return Ok(()) };
         let mut written = Vec::new();
-        for OpenTable { table, path, writer } in tables {
+        for (nth, OpenTable { path, writer, .. }) in tables.into_iter().enumerate() {
             let (file, new) = writer.finish().map_err(failed)?;
-            let old = self.old.table(table.name).get(part);
+            let old = task.old(task.part, nth);
             let new = PartFile { path, ..new };
-            match old.filter(|old| old.is_same(&new) && self.run.is_sound(old, self.options)) {
+            match old.filter(|old| old.is_same(&new) && self.new.is_sound(old, self.options)) {
                 Some(old) => written.push(old.clone()),
                 None => {
-                    self.run.writes(&new.path);
+                    self.new.add(&new.path);
                     file.commit()?;
                     summary.written = summary.written.saturating_add(1);
                     written.push(new);
                 }
             }
         }
-        self.done.push(WrittenPart { part, tables: written, summary });
+        self.done.push(WrittenPart { part: task.part, tables: written, summary });
         Ok(())
     }
 
@@ -195,7 +274,7 @@ impl PartsWriter<'_, '_> {
     fn keep(&mut self, file: &Planned) -> Result<()> {
         let (Some(known), Some(open)) = (&file.known, &mut self.open) else { return Ok(()) };
         open.summary.count(&file.seen.name, known);
-        let old = part_of(&file.seen.name, self.old.part_count());
+        let old = open.task.old_part_of(&file.seen.name);
         let time = FILES.place("modified").unwrap_or_default();
         let edit = |rows: &mut Rows, row: usize| rows.set(row, time, file.seen.modified);
         // References and hashes are not counted, and of findings there may be fewer rows than were.
@@ -204,11 +283,11 @@ impl PartsWriter<'_, '_> {
             if self.cursors.len() >= CURSORS && !self.cursors.contains_key(&(old, nth)) {
                 self.cursors.clear();
             }
-            let Some(part) = self.old.table(table.table.name).get(old) else { continue };
+            let Some(part) = open.task.old(old, nth) else { continue };
             let cursor = match self.cursors.entry((old, nth)) {
                 Slot::Occupied(known) => known.into_mut(),
                 Slot::Vacant(slot) => {
-                    let reader = PartReader::open(self.run.open(part)?, table.table);
+                    let reader = PartReader::open(self.new.open_old(part)?, table.table);
                     slot.insert(Cursor::new(reader.map_err(unreadable)?))
                 }
             };

@@ -2,16 +2,17 @@
 
 use crate::{
     folder::CatalogFolder,
-    look::{Facts, read_all},
+    look::{Facts, FileError, read_all},
     manifest::{Manifest, PartFile},
     part::{PartReader, unreadable},
     rows::{CatalogueCell, Rows},
     schema::{FILES, PER_PART},
     seen::{CatalogFile, how},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spelunk::{
-    Bytes, Options, Result,
+    Options, Result,
     check::registry,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
@@ -120,39 +121,43 @@ fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
         CatalogueCell::Bool(ok) => Some(ok),
         _ => None,
     };
-    let error = string("error_code")
-        .and_then(registry::code)
-        .zip(string("error_message").map(str::to_owned));
+    let error = string("error_code").and_then(registry::code).zip(string("error_message"));
     let findings = ["errors", "warnings", "notes"].map(count).into_iter().flatten();
     let facts = Facts {
-        hash: text("hash").map(Bytes::copy_from_slice),
+        hash: string("hash").map(Into::into),
         is_container: text("format").is_some(),
         entries: count("entries")?,
         objects: count("objects")?,
         findings: findings.fold(0, u64::saturating_add),
         ok,
-        error,
+        error: error.map(|(code, message)| FileError { code, message: message.to_owned() }),
     };
     Some((string("file")?.to_owned(), CataloguedFile { size: count("size"), modified, facts }))
 }
 
 /// Comparison of a file with the catalogue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Status {
     New,
     Changed,
     /// The time differs or is unknown; the bytes are the same.
     Touched,
+    #[default]
     Unchanged,
 }
 
 /// A file and what is to be done with it.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Planned {
     pub(crate) seen: CatalogFile,
+    /// For the report; who writes its part has no need of it.
+    #[serde(skip)]
     pub(crate) status: Status,
     /// Whether it is looked at.
     pub(crate) look: bool,
+    /// Whether processes that looked at it ended, so that it is left alone.
+    #[serde(default)]
+    pub(crate) is_lost: bool,
     /// Summary of the file in the catalogue.
     pub(crate) known: Option<Facts>,
 }
@@ -188,7 +193,7 @@ pub(crate) fn plan(
         if status == Status::Touched {
             doubtful.push(planned.len());
         }
-        planned.push(Planned { seen, status, look, known: facts });
+        planned.push(Planned { seen, status, look, is_lost: false, known: facts });
     }
     let others = changed(&planned, doubtful, reading)?;
     for nth in others {
@@ -214,8 +219,8 @@ fn changed(
         // The hash that the catalogue goes by is enough here.
         let mut hash = XxHash3_128::new();
         read_all(&*source, options, &mut |bytes| hash.write(bytes)).ok()?;
-        let known: &Bytes = file.known.as_ref()?.hash.as_ref()?;
-        Some(known.as_ref() == format!("{:032x}", hash.finish_128()).as_bytes())
+        let known = file.known.as_ref()?.hash.as_deref()?;
+        Some(known == format!("{:032x}", hash.finish_128()))
     };
     ordered(
         Share { threads, weight: 64 },

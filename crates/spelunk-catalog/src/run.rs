@@ -3,7 +3,8 @@
 use crate::{
     folder::{self, CatalogFolder, with_slashes},
     manifest::Manifest,
-    parts::{PartTask, write},
+    new_parts::NewParts,
+    parts::{PartTask, WrittenPart, write},
     plan::{Catalogue, Planned, Status, part_count, part_of, plan},
     schema::TABLES,
     seen::CatalogFile,
@@ -17,9 +18,10 @@ use spelunk::{
     verbs::{Disk, FileName, Files},
 };
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
-    path::{MAIN_SEPARATOR, Path, PathBuf},
+    path::{self, MAIN_SEPARATOR, Path, PathBuf},
+    slice,
 };
 use twox_hash::XxHash3_64;
 
@@ -81,6 +83,108 @@ pub fn catalog_of(
     options: &Options,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Summary> {
+    run(files, inputs, dir, options, &mut |tasks, new| {
+        write(&tasks, new, (files, &options.open), progress)
+    })
+}
+
+/// As [`catalog_of`], with the parts written by others: `write_parts` has [`part`] called for each task, wherever it is, and returns
+/// what that returned, in any order. Files on the disk are named by their full paths there.
+///
+/// # Errors
+/// Those of [`catalog`] and of `write_parts`; [`BAD_REQUEST`](codes::BAD_REQUEST) where not every task was done once.
+pub fn catalog_by(
+    files: &dyn Files,
+    inputs: &[Input],
+    dir: &FileName,
+    options: &Options,
+    write_parts: &mut dyn FnMut(&[PartTask]) -> Result<Vec<WrittenPart>>,
+) -> Result<Summary> {
+    let full = |file: &mut FileName| -> Result<()> {
+        if let Some(path) = files.disk_path(file) {
+            *file = path::absolute(&path).map_err(|error| Error::io_of(&path, error))?.into();
+        }
+        Ok(())
+    };
+    run(files, inputs, dir, options, &mut |mut tasks, new| {
+        for task in &mut tasks {
+            full(&mut task.dir)?;
+            task.files.iter_mut().try_for_each(|file| full(&mut file.seen.file))?;
+        }
+        let mut written = write_parts(&tasks)?;
+        written.sort_by_key(|written| written.part);
+        let [wanted, done] = [
+            tasks.iter().map(|task| task.part).collect::<Vec<_>>(),
+            written.iter().map(|written| written.part).collect(),
+        ];
+        if wanted != done {
+            let [wanted, done] = [wanted, done].map(|parts| format!("parts {parts:?}"));
+            return Err(Error::new(&codes::BAD_REQUEST).expected(wanted).found(done));
+        }
+        let old: BTreeSet<&str> = tasks.iter().flat_map(PartTask::old_paths).collect();
+        let paths = written.iter().flat_map(|written| &written.tables).map(|part| &*part.path);
+        paths.filter(|path| !old.contains(path)).for_each(|path| new.add(path));
+        Ok(written)
+    })
+}
+
+/// Writes a part of a catalogue for [`catalog_by`], with the options of the run. It may be called again for the same task: of what
+/// was written, what it returned counts.
+///
+/// # Errors
+/// [`BAD_REQUEST`](codes::BAD_REQUEST) for a task of another version, and for one of a run with other options;
+/// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY); output, and input of the old catalogue. Errors of files are rows of the tables.
+pub fn part(
+    files: &dyn Files,
+    task: &PartTask,
+    options: &spelunk::Options,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<WrittenPart> {
+    let settings = settings(options);
+    if task.settings != settings {
+        let [expected, found] = [&settings, &task.settings].map(Value::to_string);
+        return Err(Error::new(&codes::BAD_REQUEST).expected(expected).found(found));
+    }
+    let (dir, follow_links) = (task.dir.clone(), task.follow_links);
+    let folder = CatalogFolder { files, dir, follow_links };
+    let mut new = NewParts::begin(&folder, false);
+    let written = write(slice::from_ref(task), &mut new, (files, options), progress)?;
+    new.keep();
+    let none = || Error::new(&codes::BAD_REQUEST).expected("a part");
+    written.into_iter().next().ok_or_else(none)
+}
+
+/// The parts of a table with their sizes in bytes, as the manifest of a catalogue has them; nothing where there is no catalogue.
+///
+/// # Errors
+/// [`BAD_REQUEST`](codes::BAD_REQUEST) where catalogues have no such table; input.
+pub fn parts_of(
+    files: &dyn Files,
+    dir: &FileName,
+    table: &str,
+) -> Result<Option<Vec<(FileName, u64)>>> {
+    let folder = CatalogFolder { files, dir: dir.clone(), follow_links: false };
+    let Some(manifest) = folder.manifest()? else { return Ok(None) };
+    if TABLES.iter().all(|known| known.name != table) {
+        let known: Vec<&str> = TABLES.iter().map(|known| known.name).collect();
+        let error = Error::new(&codes::BAD_REQUEST).expected(known.join(", "));
+        return Err(error.found(table.to_owned()));
+    }
+    let parts = manifest.table(table).iter();
+    Ok(Some(parts.map(|part| (folder.name(&part.path), part.size)).collect()))
+}
+
+/// Has tasks written, and takes note of the parts.
+type WriteParts<'w> =
+    &'w mut dyn FnMut(Vec<PartTask>, &mut NewParts<'_>) -> Result<Vec<WrittenPart>>;
+
+fn run(
+    files: &dyn Files,
+    inputs: &[Input],
+    dir: &FileName,
+    options: &Options,
+    write_parts: WriteParts<'_>,
+) -> Result<Summary> {
     let folder = CatalogFolder { files, dir: dir.clone(), follow_links: options.follow_links };
     if !options.force {
         folder.check()?;
@@ -108,9 +212,21 @@ pub fn catalog_of(
             (None, None) => {}
         }
     }
-    let tasks: Vec<PartTask> = tasks.into_values().collect();
     let old = catalogue.manifest;
-    let written = write(&tasks, (&mut run, &old), reading, progress)?;
+    let complete = |mut task: PartTask| {
+        task.rest_on(&old);
+        PartTask {
+            dir: dir.clone(),
+            follow_links: options.follow_links,
+            settings: settings.clone(),
+            ..task
+        }
+    };
+    let tasks: Vec<PartTask> = tasks.into_values().map(complete).collect();
+    let written = match tasks.is_empty() {
+        true => Vec::new(),
+        false => write_parts(tasks, &mut run.parts)?,
+    };
     let mut manifest = Manifest::new(settings);
     for (nth, table) in TABLES.into_iter().enumerate() {
         let mut written = written.iter().peekable();
@@ -212,7 +328,7 @@ fn counted(files: &[Planned], catalogue: &Catalogue) -> Summary {
 
 /// The parts that are written anew, without their files: all tables, or `files` alone.
 fn stale(files: &[Planned], catalogue: &Catalogue, parts: usize) -> BTreeMap<usize, PartTask> {
-    let task = |part, tables| (part, PartTask { part, tables, files: Vec::new() });
+    let task = |part, tables| (part, PartTask::new(part, tables));
     if catalogue.parts() != parts {
         return (0..parts).map(|part| task(part, TABLES.len())).collect();
     }

@@ -1,5 +1,7 @@
 //! Files as they are seen before they are read.
 
+use crate::sent;
+use serde::{Deserialize, Serialize};
 use spelunk::{
     Options,
     verbs::{FileName, Files, Reading},
@@ -7,8 +9,9 @@ use spelunk::{
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A file that there is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct CatalogFile {
+    #[serde(with = "sent::file_name")]
     pub(crate) file: FileName,
     pub(crate) name: String,
     /// Bytes; nothing where the size is unknown.

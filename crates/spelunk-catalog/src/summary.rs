@@ -1,14 +1,19 @@
 //! The report of a run.
 
-use crate::look::Facts;
+use crate::{
+    look::{Facts, FileError},
+    sent,
+};
+use serde::{Deserialize, Serialize};
 use spelunk::Code;
 
 /// A file that could not be opened or read to its end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Bad {
     /// Name of the file.
     pub file: String,
     /// Code of the error that ended it.
+    #[serde(with = "sent::code")]
     pub code: &'static Code,
     /// Message of the error.
     pub message: String,
@@ -17,7 +22,7 @@ pub struct Bad {
 }
 
 /// Report of a run, and counts of the catalogue after it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// Files, and those of them that are of a known format.
     pub files: usize,
@@ -55,7 +60,7 @@ impl Summary {
         self.objects = self.objects.saturating_add(facts.objects);
         self.findings = self.findings.saturating_add(facts.findings);
         match &facts.error {
-            Some((code, message)) => self.bad.push(Bad {
+            Some(FileError { code, message }) => self.bad.push(Bad {
                 file: name.to_owned(),
                 code,
                 message: message.clone(),

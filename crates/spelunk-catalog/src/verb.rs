@@ -1,6 +1,6 @@
 //! `catalog` as a verb: a door [registers](Session::register) [`VERB`] with its sessions.
 
-use crate::{Bad, Input, Options, Summary, catalog_of};
+use crate::{Bad, Input, Options, PartTask, Summary, WrittenPart, catalog_by, catalog_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use spelunk::{
@@ -89,7 +89,35 @@ pub struct Row {
 /// # Errors
 /// Those of [`catalog`](crate::catalog) and of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
+    let (inputs, options) = inputs(session, request, out)?;
     let files = session.files();
+    let summary = catalog_of(files, &inputs, &request.output, &options, &mut |done, total| {
+        out.progress(&Progress { done, total, file: 1, files: 1 });
+    })?;
+    report(session, request, summary, out)
+}
+
+/// As [`run`], with the parts written by others, as [`catalog_by`] has it.
+///
+/// # Errors
+/// Those of [`catalog_by`] and of the output.
+pub fn run_by(
+    session: &Session,
+    request: &Request,
+    out: &mut dyn Output,
+    write_parts: &mut dyn FnMut(&[PartTask]) -> Result<Vec<WrittenPart>>,
+) -> Result<Outcome> {
+    let (inputs, options) = inputs(session, request, out)?;
+    let summary = catalog_by(session.files(), &inputs, &request.output, &options, write_parts)?;
+    report(session, request, summary, out)
+}
+
+/// The files that a request means, and its options.
+fn inputs(
+    session: &Session,
+    request: &Request,
+    out: &mut dyn Output,
+) -> Result<(Vec<Input>, Options)> {
     any_is_there(session, &request.trees)?;
     let list = FileList {
         files: request.trees.iter().cloned().map(FileRef::Name).collect(),
@@ -116,9 +144,16 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         dry_run: request.dry_run,
         follow_links: request.follow_links,
     };
-    let summary = catalog_of(files, &inputs, &request.output, &options, &mut |done, total| {
-        out.progress(&Progress { done, total, file: 1, files: 1 });
-    })?;
+    Ok((inputs, options))
+}
+
+/// Hands out what came of a run.
+fn report(
+    session: &Session,
+    request: &Request,
+    summary: Summary,
+    out: &mut dyn Output,
+) -> Result<Outcome> {
     session.cancel().check()?;
     let mut outcome = Outcome::default();
     for bad in summary.bad.iter().filter(|bad| !bad.is_foreign) {

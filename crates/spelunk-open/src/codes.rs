@@ -42,6 +42,10 @@ spelunk_core::codes! {
     SAME_NAME = "SP174" Usage "two files have the same name",
         "A catalogue distinguishes files by their names, and each of them is a row. What is no UTF-8 in a name is escaped, as `\\xNN`, \
          which another file may be called: rename one of them, or leave it out with `--exclude`.";
+    /// A file that ended processes which looked at it.
+    WORKER_ENDED = "SP175" Unsupported "the process that looked at the file ended",
+        "It was tried again, and alone. Memory may have run out, or the program failed, which is a mistake in it and not in the file: please \
+         report it, with the file where that can be. The other files were looked at.";
     /// The extension of a file promises something else than it holds.
     EXTENSION = "SP055" Rule "the extension is misleading",
         "The content decides what a file is, not its name. Other programs may go by the name: rename the file if \

@@ -5,3 +5,4 @@ mod corpus;
 mod place;
 mod runs;
 mod verb;
+mod workers;
