@@ -131,7 +131,7 @@ def _call(
     it is among ``diagnostics``, and the other files are worked on: as the command does it. ``options`` are those of ``open``.
     """
     session = Session(settings(**(options or {})))
-    known = _plain(request, session)
+    known = plain(request, session)
     return Rows(session.call(verb, known, errors == "raise"))
 
 
@@ -147,7 +147,7 @@ def verbs() -> list[str]:
     return Session(settings()).verbs()
 
 
-def _plain(value: Any, session: Session) -> Any:
+def plain(value: Any, session: Session) -> Any:
     """A request as the library takes it: paths are texts, and open files are those of the session."""
     from ._file import File
 
@@ -157,9 +157,9 @@ def _plain(value: Any, session: Session) -> Any:
         return os.fspath(cast("os.PathLike[str]", value))
     if isinstance(value, Mapping):
         pairs = cast("Mapping[str, Any]", value).items()
-        return {key: _plain(item, session) for key, item in pairs if item is not None}
+        return {key: plain(item, session) for key, item in pairs if item is not None}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(item, session) for item in cast("Sequence[Any]", value)]
+        return [plain(item, session) for item in cast("Sequence[Any]", value)]
     item: Callable[[], Any] | None = getattr(value, "item", None)
     if item is not None and not isinstance(value, (str, bytes, int, float)):
         return item()

@@ -38,8 +38,8 @@ def new(**options: Any) -> File:
 
 
 def open(source: Source, **options: Any) -> File:
-    """Opens a file: a path, bytes, a binary file of Python, a URL (``http://``, ``https://``, or what ``fsspec`` knows), or
-    an object with ``size`` and ``read_at(offset, size)``. A folder of SpellForce archives is one file, too.
+    """Opens a file: a path, bytes, a binary file of Python, a URL (``http://``, ``https://``, ``s3://``, ``gs://``, ``az://``, or
+    what ``fsspec`` knows), or an object with ``size`` and ``read_at(offset, size)``. A folder of SpellForce archives is one file, too.
 
     Options: ``strict`` ends at the first damage, ``lenient`` passes over unknown extensions of a format, ``max_memory``
     (bytes) and ``max_ratio`` are limits, ``code_pages`` as ``"gbk,cp1252"``, ``generation`` a state of a pack, ``threads``.
@@ -78,6 +78,8 @@ class File(Mapping[str, "Entry"]):
             self._name = name
             if not _sources.is_url(name):
                 return Container.at_path(name, self._settings)
+            if _sources.is_known(name):
+                return Container.at_url(name, self._settings)
             remote = _sources.of_url(name)
             return Container.of_object(remote, remote.size, self._settings)
         if isinstance(source, ReadAt):

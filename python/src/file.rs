@@ -5,6 +5,7 @@ use crate::{
     edit::{Change, Scene, batch, policies},
     entries::{Entry, Listing},
     errors::{OrRaise, raised},
+    session::files,
     source::ObjectSource,
     tables::{self, Table},
 };
@@ -19,6 +20,7 @@ use spelunk::{
     Error, File, Options, Result, Revision,
     core::text::CodePages,
     open::{codes, json},
+    verbs::{Files, Reading},
 };
 use std::{
     num::NonZeroUsize,
@@ -121,6 +123,14 @@ impl Container {
     fn at_path(py: Python<'_>, path: PathBuf, settings: Settings) -> PyResult<Container> {
         let options = spelunk::file::FileOptions::from(settings.options()?);
         py.detach(|| options.open(&path)).or_raise().map(Container::new)
+    }
+
+    /// Opens what a URL names.
+    #[staticmethod]
+    fn at_url(py: Python<'_>, url: &str, settings: Settings) -> PyResult<Container> {
+        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let open = || options.from_source(files().open(&url.into(), Reading::default())?);
+        py.detach(open).or_raise().map(Container::new)
     }
 
     /// Opens a file that is in memory.

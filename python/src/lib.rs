@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 mod arrays;
 mod buffer;
+mod catalog;
 mod edit;
 mod entries;
 mod errors;
@@ -28,6 +29,8 @@ mod _spelunk {
     use super::file::Container;
     #[pymodule_export]
     use super::session::{Rows, Session};
+    #[pymodule_export]
+    use super::source::FileRanges;
     #[pymodule_export]
     use super::tables::Table;
 

@@ -1,8 +1,10 @@
 //! Verbs by their names: requests of Python in, rows out, while the verb runs on a thread of its own.
 
 use crate::{
+    catalog,
     errors::{OrRaise, raised},
     file::{Container, Settings},
+    source::FileRanges,
 };
 use pyo3::{
     exceptions::PyRuntimeError,
@@ -15,7 +17,9 @@ use spelunk::{
     open::{codes, json},
     verbs::{self, Disk, Outcome, Output, Progress, Row, RowForm},
 };
+use spelunk_remote::{Remote, RemoteOptions};
 use std::{
+    ffi::OsString,
     mem,
     sync::{
         Arc, Mutex, PoisonError,
@@ -30,7 +34,7 @@ const WAITING: usize = 256;
 /// Time after which Python is asked whether it was interrupted.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Files on the disk, and files that are open.
+/// Files on the disk and on servers, and files that are open.
 #[pyclass(frozen, module = "spelunk._spelunk")]
 #[derive(Debug)]
 pub struct Session {
@@ -42,7 +46,7 @@ impl Session {
     #[new]
     fn new(settings: Settings) -> PyResult<Session> {
         let options = Options { cancel: Some(Cancel::default()), ..settings.options()? };
-        let session = verbs::Session::new(Disk).register(spelunk_catalog::VERB);
+        let session = verbs::Session::new(files()).register(spelunk_catalog::VERB);
         Ok(Session { session: Arc::new(session.with_options(options)) })
     }
 
@@ -70,6 +74,53 @@ impl Session {
         Ok((text(verb.request_schema()), verb.row_schema().map(text)))
     }
 
+    /// Brings a catalogue up to date whose parts others write, and returns what `catalog` reports.
+    fn catalog<'py>(
+        &self,
+        py: Python<'py>,
+        request: &Bound<'py, PyDict>,
+        write_parts: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        catalog::catalog(py, &self.session, request, write_parts)
+    }
+
+    /// Writes a part of a catalogue, where a task of [`Session::catalog`] came.
+    #[pyo3(signature = (task, lost=Vec::new()))]
+    fn write_part<'py>(
+        &self,
+        py: Python<'py>,
+        task: &[u8],
+        lost: Vec<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        catalog::write_part(py, &self.session, task, &lost)
+    }
+
+    /// The files below some names, and their sizes where these are known.
+    #[pyo3(signature = (trees, files_from=None))]
+    fn find(
+        &self,
+        py: Python<'_>,
+        trees: Vec<OsString>,
+        files_from: Option<OsString>,
+    ) -> PyResult<Vec<(OsString, Option<u64>)>> {
+        catalog::find(py, &self.session, trees, files_from)
+    }
+
+    /// The parts of a table of a catalogue and their sizes; nothing where there is no catalogue.
+    fn parts(
+        &self,
+        py: Python<'_>,
+        dir: OsString,
+        table: &str,
+    ) -> PyResult<Option<Vec<(OsString, u64)>>> {
+        catalog::parts(py, &self.session, dir, table)
+    }
+
+    /// A file whose bytes are read range by range, as they are.
+    fn source(&self, py: Python<'_>, name: OsString) -> PyResult<FileRanges> {
+        FileRanges::open(py, &self.session, name)
+    }
+
     /// Begins a verb.
     fn call(&self, verb: &str, request: &Bound<'_, PyDict>, raises: bool) -> PyResult<Rows> {
         let request: Value = pythonize::depythonize(request)?;
@@ -90,6 +141,11 @@ impl Session {
         let state = State { receiver: Some(receiver), ..State::default() };
         Ok(Rows { state: Mutex::new(state), cancel, raises })
     }
+}
+
+/// The files of the disk and of servers.
+pub(crate) fn files() -> Remote<Disk> {
+    Remote::new(Disk, RemoteOptions::from_env())
 }
 
 /// What comes of a verb.

@@ -1,10 +1,20 @@
-//! Files that objects of Python read, range by range.
+//! Files that are read range by range: by objects of Python for the library, and by the library for Python.
 
-use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyAny};
-use spelunk::{Error, Result, Source, core::source::truncated};
+use crate::errors::OrRaise;
+use pyo3::{
+    prelude::*,
+    pybacked::PyBackedBytes,
+    types::{PyAny, PyBytes},
+};
+use spelunk::{
+    Error, Result, Source,
+    core::source::truncated,
+    verbs::{Reading, Session},
+};
 use std::{
+    ffi::OsString,
     fmt, io,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// An object with a method `read_at(offset, size)`, which returns as many bytes.
@@ -63,5 +73,44 @@ impl Source for ObjectSource {
                 Err(Error::io(io::Error::other(text)))
             }
         }
+    }
+}
+
+/// A file, or what a URL names, for Python to read range by range.
+#[pyclass(frozen, module = "spelunk._spelunk")]
+pub struct FileRanges {
+    source: Arc<dyn Source>,
+}
+
+impl fmt::Debug for FileRanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileRanges").field("size", &self.source.len()).finish_non_exhaustive()
+    }
+}
+
+impl FileRanges {
+    pub(crate) fn open(py: Python<'_>, session: &Session, name: OsString) -> PyResult<FileRanges> {
+        let open = || session.files().open(&name.into(), Reading::default());
+        Ok(FileRanges { source: py.detach(open).or_raise()? })
+    }
+}
+
+#[pymethods]
+impl FileRanges {
+    #[getter]
+    fn size(&self) -> u64 {
+        self.source.len()
+    }
+
+    /// The bytes of a range.
+    fn read_at<'py>(
+        &self,
+        py: Python<'py>,
+        offset: u64,
+        size: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        PyBytes::new_with(py, size, |buffer| {
+            py.detach(|| self.source.read_at(offset, buffer)).or_raise()
+        })
     }
 }
