@@ -52,8 +52,8 @@ if [[ ${SPELUNK_REMOTE_TESTS:-} == corpus && -d ${SPELUNK_CORPUS:-} ]]; then
     cp -r "$SPELUNK_CORPUS" "$work/files/corpus"
 fi
 chmod -R a+rX "$work"
-# In order but for its signature, which is its own.
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
+# In order but for who signed it: itself, by a name that nobody else has.
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=nobody knows this one" \
     -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE \
     -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
 cat >"$work/nginx.conf" <<NGINX
