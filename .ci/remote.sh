@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Files on servers that others wrote: moto, which speaks as S3 does, and nginx, which sends ranges, over TLS too. It takes ten minutes, so it
-# runs where SPELUNK_REMOTE_TESTS asks for it.
+# Files on servers that others wrote: moto, which speaks as S3 does, and nginx, which sends ranges, over TLS too; and what the guide on
+# catalogues shows, in DuckDB, Polars and Spark. It takes minutes, and what it installs is half a gigabyte, so it runs where something of it has
+# changed lately, or where SPELUNK_REMOTE_TESTS asks for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [[ -z ${SPELUNK_REMOTE_TESTS:-} ]]; then
-    echo "real servers were not asked for"
+checked=(crates/spelunk-remote .ci/remote .ci/remote.sh .ci/catalog/recipes.py docs/guides/catalog.md crates/spelunk-catalog/src/schema.rs)
+if [[ -z ${SPELUNK_REMOTE_TESTS:-} ]] && ! bash .ci/changed.sh "${checked[@]}"; then
+    echo "nothing that real servers are asked for has changed"
     exit 0
 fi
 target=${CARGO_TARGET_DIR:-$PWD/target}
-tools=$target/remote/tools
+# One has the store, the other what reads catalogues.
+tools=$target/remote/tools/store
+readers=$target/remote/tools/readers
 if ! command -v nginx >/dev/null; then
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends nginx-light; } >/dev/null 2>&1 || true
 fi
@@ -48,7 +52,9 @@ if [[ ${SPELUNK_REMOTE_TESTS:-} == corpus && -d ${SPELUNK_CORPUS:-} ]]; then
     cp -r "$SPELUNK_CORPUS" "$work/files/corpus"
 fi
 chmod -R a+rX "$work"
-openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 \
+# In order but for who signed it: itself, by a name that nobody else has.
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=nobody knows this one" \
+    -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE \
     -keyout "$work/key.pem" -out "$work/certificate.pem" 2>/dev/null
 cat >"$work/nginx.conf" <<NGINX
 pid $work/nginx.pid;
@@ -73,7 +79,31 @@ nginx -e "$work/error.log" -c "$work/nginx.conf"
 moto=$!
 "$tools/bin/python" .ci/remote/put.py "$work/files" files
 
+# What takes time says how long it took.
+timed() {
+    local name=$1 started=$SECONDS
+    shift
+    "$@"
+    echo "$name: $((SECONDS - started)) s in all"
+}
 # Every request that reads, of every file, and every one that writes a new one.
-SPELUNK_SERVED=$work/files SPELUNK_SERVED_AT="http://127.0.0.1:$http/files/ s3://files/" \
-    cargo test --workspace --test suite doors::real_servers_give_what_the_disk_gives -- --exact --nocapture
-"$tools/bin/python" .ci/remote/check.py "$target/debug/spelunk" "$work" "http://127.0.0.1:$http" "https://127.0.0.1:$https"
+parity=(cargo test --workspace --test suite)
+"${parity[@]}" --no-run
+export SPELUNK_SERVED=$work/files SPELUNK_SERVED_AT="http://127.0.0.1:$http/files/ s3://files/"
+timed "all doors" "${parity[@]}" doors::real_servers_give_what_the_disk_gives -- --exact --nocapture
+timed "a large pack, and a store" \
+    "$tools/bin/python" .ci/remote/check.py "$target/debug/spelunk" "$work" "http://127.0.0.1:$http" "https://127.0.0.1:$https"
+
+# The packages are wanted one by one: where some are not to be had, the others are tried all the same.
+python3 -m venv "$readers"
+if ! "$readers/bin/pip" install --quiet 'duckdb==1.4.4' 'polars>=1,<3'; then
+    echo "DuckDB and Polars could not be installed: nothing but the tests read a catalogue" >&2
+    exit 0
+fi
+# This one is for the very version above.
+"$readers/bin/pip" install --quiet 'duckdb-ext-httpfs==1.4.4.20260205' || true
+if command -v java >/dev/null; then
+    "$readers/bin/pip" install --quiet 'pyspark>=4,<5' || true
+fi
+timed "what the guide on catalogues shows" \
+    "$readers/bin/python" .ci/catalog/recipes.py "$target/debug/spelunk" "$work/files" "http://127.0.0.1:$http/files"
