@@ -139,6 +139,7 @@ impl Pack {
         buffer: &mut Vec<u8>,
         task: &mut Task<'_>,
     ) -> Result<()> {
+        self.announce(&located.claim);
         let chunk = self.read_located(located, task)?;
         let result = self.fill(&chunk, buffer, task);
         if result.is_err() {
@@ -224,9 +225,16 @@ impl Pack {
         task: &mut Task<'_>,
         each: stream::EachBlock<'_>,
     ) -> Result<()> {
+        self.announce(&located.claim);
         let chunk = self.read_located(located, task)?;
         stream::blocks(self.source(), &chunk, self.options().checks, task, each)
             .map_err(|error| located.claim.locate(error))
+    }
+
+    /// Announces a chunk of which header and payload are about to be read: from afar they come together.
+    pub(crate) fn announce(&self, claim: &Claim) {
+        let end = claim.offset.saturating_add(claim.stored);
+        self.source().prefetch(std::slice::from_ref(&(claim.offset..end)));
     }
 
     /// The header of the chunk, compared with its row.

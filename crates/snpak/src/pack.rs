@@ -422,6 +422,7 @@ impl Pack {
     }
 
     pub(crate) fn read_claim(&self, claim: &Claim, task: &mut Task<'_>) -> Result<Bytes> {
+        self.announce(claim);
         let chunk = self.compared(claim, self.chunk(claim.offset, task))?;
         let checks = self.options().checks;
         payload::read(self.source(), &chunk, checks, task).map_err(|error| claim.locate(error))

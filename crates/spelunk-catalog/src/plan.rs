@@ -12,7 +12,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use spelunk::{
-    Options, Result,
+    Error, Options, Result,
     check::registry,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
@@ -63,17 +63,24 @@ impl Catalogue {
         });
         let Some(manifest) = manifest else { return Ok(Catalogue::default()) };
         let mut files = HashMap::new();
-        for part in manifest.table(FILES.name) {
-            match read_part(folder, part, &mut files) {
-                Ok(true) => {}
-                Ok(false) => return Ok(Catalogue::default()),
-                Err(error) if error.code() == &codes::BAD_CATALOGUE => {
-                    return Ok(Catalogue::default());
-                }
-                Err(error) => return Err(error),
-            }
+        let parts = manifest.table(FILES.name);
+        // Those of a store are waited for.
+        let threads = if folder.dir.as_url().is_some() { WAITING } else { thread_count(None) };
+        let read = ordered(
+            Share { threads: threads.min(parts.len()), weight: 64 << 20 },
+            &mut parts.iter().map(|part| (part.size.saturating_mul(8), Job::Do(part))),
+            &|| (),
+            &|(), part| read_part(folder, part),
+            &mut |known| {
+                files.extend(known?);
+                Ok(())
+            },
+        );
+        match read {
+            Ok(()) => Ok(Catalogue { files, manifest }),
+            Err(error) if error.code() == &codes::BAD_CATALOGUE => Ok(Catalogue::default()),
+            Err(error) => Err(error),
         }
-        Ok(Catalogue { files, manifest })
     }
 
     /// Number of parts of each table.
@@ -82,22 +89,25 @@ impl Catalogue {
     }
 }
 
-/// Reads the files of a part; whether all of them are such as a run writes.
-fn read_part(
-    folder: &CatalogFolder<'_>,
-    part: &PartFile,
-    known_files: &mut HashMap<String, CataloguedFile>,
-) -> Result<bool> {
+/// Number of parts of a store that are asked for at a time.
+const WAITING: usize = 16;
+
+/// Reads the files of a part.
+///
+/// # Errors
+/// [`BAD_CATALOGUE`](codes::BAD_CATALOGUE) where one of them is not such as a run writes; input.
+fn read_part(folder: &CatalogFolder<'_>, part: &PartFile) -> Result<Vec<(String, CataloguedFile)>> {
     let files = PartReader::open(folder.open(part)?, &FILES).map_err(unreadable)?;
     let unwanted = ["dialect", "version", "details"];
+    let mut known_files = Vec::new();
     for group in 0..files.groups() {
         let rows = files.read(group, &|column| !unwanted.contains(&column)).map_err(unreadable)?;
         for row in 0..rows.len {
-            let Some((name, known)) = known(&rows, row) else { return Ok(false) };
-            known_files.insert(name, known);
+            let known = known(&rows, row);
+            known_files.push(known.ok_or_else(|| Error::new(&codes::BAD_CATALOGUE))?);
         }
     }
-    Ok(true)
+    Ok(known_files)
 }
 
 fn known(rows: &Rows, row: usize) -> Option<(String, CataloguedFile)> {
