@@ -24,3 +24,13 @@ def test_guide(level: Path, samples: Path, tmp_path: Path, monkeypatch: pytest.M
     result = doctest.testfile(str(guide), module_relative=False, globs=names, optionflags=flags)
     assert result.attempted > 20
     assert result.failed == 0
+
+
+def test_guide_of_clusters(samples: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name in ("GameData.cff", "level.nmo", "forest.snpak"):
+        shutil.copy(samples / name, folder)
+    guide = ROOT / "docs" / "guides" / "cluster.md"
+    result = doctest.testfile(str(guide), module_relative=False, globs={"FOLDER": folder})
+    assert (result.attempted, result.failed) == (5, 0)
