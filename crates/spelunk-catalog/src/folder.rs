@@ -6,7 +6,6 @@
 
 use crate::{
     manifest::{MANIFEST, Manifest, PartFile},
-    new_parts::NewParts,
     schema::TABLES,
 };
 use spelunk::{
@@ -16,7 +15,7 @@ use spelunk::{
         replace::{Existing, is_temporary},
     },
     open::codes,
-    verbs::{Create, FileName, Files, FolderItem, NewFile, Reading, Turn},
+    verbs::{Create, FileName, Files, FolderItem, NewFile, Reading},
 };
 use std::{collections::BTreeSet, fs, io, path::Path, sync::Arc};
 
@@ -91,35 +90,6 @@ impl CatalogFolder<'_> {
         manifest.parts().all(|part| self.files.len(&self.name(&part.path)) == Some(part.size))
     }
 
-    /// Begins a run that writes.
-    ///
-    /// # Errors
-    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run writes there; input and output.
-    pub(crate) fn begin(&self) -> Result<CatalogRun<'_>> {
-        let name = self.name(MANIFEST);
-        let is_first = self.files.len(&name).is_none();
-        let parts = NewParts::begin(self, is_first);
-        if is_first {
-            // It marks the folder, so that what is left of a run that ends early is known.
-            let first = self.create(MANIFEST, Existing::Refuse).and_then(|mut new| {
-                new.write_all(&Manifest::default().text())?;
-                new.commit()
-            });
-            first.map_err(|error| self.busy(error))?;
-        }
-        let turn = self.files.turn(&name, false).map_err(|error| self.busy(error))?;
-        let turn = turn.ok_or_else(|| Error::io_of(name.as_path(), io::ErrorKind::NotFound.into()));
-        let run = CatalogRun { turn: turn?, present: self.present(), parts };
-        if run.parts.is_on_disk()
-            && let Some(manifest) = self.manifest()?
-        {
-            // Nobody else is writing: what no manifest names is left of a run that was ended.
-            self.remove_unnamed(&run.present, &manifest);
-            self.remove_begun();
-        }
-        Ok(run)
-    }
-
     pub(crate) fn create(&self, path: &str, existing: Existing) -> Result<Box<dyn NewFile>> {
         let (follow_links, below) = (self.follow_links, Some(self.dir.clone()));
         self.files
@@ -127,12 +97,12 @@ impl CatalogFolder<'_> {
     }
 
     /// The parts that there are. What is listed while nobody else has the turn is no work of a run that begins later.
-    fn present(&self) -> Vec<String> {
+    pub(crate) fn present(&self) -> Vec<String> {
         self.list(2).filter_map(|path| path.ok().filter(|path| is_part(path))).collect()
     }
 
     /// Removes files that another run began and did not end, which no listing has.
-    fn remove_begun(&self) {
+    pub(crate) fn remove_begun(&self) {
         let folders =
             TABLES.iter().filter_map(|table| self.files.disk_path(&self.name(table.name)));
         for entry in folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
@@ -143,7 +113,7 @@ impl CatalogFolder<'_> {
     }
 
     /// Removes the parts that were there when a run began and that a manifest does not name. One that stays is for the next run.
-    fn remove_unnamed(&self, present: &[String], manifest: &Manifest) {
+    pub(crate) fn remove_unnamed(&self, present: &[String], manifest: &Manifest) {
         let named: BTreeSet<&str> = manifest.parts().map(|part| &*part.path).collect();
         for path in present.iter().filter(|path| !named.contains(&***path)) {
             drop(self.files.remove(&self.name(path)));
@@ -151,46 +121,12 @@ impl CatalogFolder<'_> {
     }
 
     /// The error of a file that another run has.
-    fn busy(&self, error: Error) -> Error {
+    pub(crate) fn busy(&self, error: Error) -> Error {
         let others = [&codes::core::BUSY, &codes::core::EXISTS, &codes::core::CHANGED];
         match others.contains(&error.code()) {
             true => Error::new(&codes::CATALOGUE_BUSY).found(self.dir.to_string()),
             false => error,
         }
-    }
-}
-
-/// A run that writes into the folder of a catalogue. When it is dropped before its end, its parts go.
-pub(crate) struct CatalogRun<'f> {
-    /// The turn to write the manifest.
-    turn: Box<dyn Turn>,
-    /// The parts that were there when the run began.
-    present: Vec<String>,
-    /// The parts that are to be of the catalogue.
-    pub(crate) parts: NewParts<'f>,
-}
-
-impl CatalogRun<'_> {
-    /// Lets a manifest and the parts that it names be the catalogue; removes what was there before it.
-    ///
-    /// # Errors
-    /// [`CATALOGUE_BUSY`](codes::CATALOGUE_BUSY) when another run was faster; output. The catalogue is as it was then.
-    pub(crate) fn commit(self, manifest: &Manifest) -> Result<()> {
-        let CatalogRun { turn, mut present, mut parts } = self;
-        if parts.is_on_disk() {
-            // Others may have begun parts of this run and been ended.
-            present = parts.folder.present();
-            parts.folder.remove_begun();
-        }
-        parts.reveal()?;
-        let written = turn.begin(Existing::Replace).and_then(|mut new| {
-            new.write_all(&manifest.text())?;
-            new.commit()
-        });
-        written.map_err(|error| parts.folder.busy(error))?;
-        parts.keep();
-        parts.folder.remove_unnamed(&present, manifest);
-        Ok(())
     }
 }
 

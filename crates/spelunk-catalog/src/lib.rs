@@ -43,6 +43,7 @@ pub mod schema;
 mod seen;
 mod sent;
 mod summary;
+mod turn;
 pub mod verb;
 
 pub use parts::{PartTask, WrittenPart};

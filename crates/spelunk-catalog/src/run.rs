@@ -9,6 +9,7 @@ use crate::{
     schema::TABLES,
     seen::CatalogFile,
     summary::Summary,
+    turn::CatalogRun,
 };
 use serde_json::{Value, json};
 use spelunk::{
@@ -190,7 +191,7 @@ fn run(
         folder.check()?;
     }
     // A dry run looks at the catalogue as it is; what is written rests on one that no other run changes meanwhile.
-    let run = if options.dry_run { None } else { Some(folder.begin()?) };
+    let run = if options.dry_run { None } else { Some(CatalogRun::begin(&folder)?) };
     let settings = settings(&options.open);
     let mut catalogue = Catalogue::read(&folder, &settings)?;
     let reading = (files, &options.open);
