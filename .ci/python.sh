@@ -3,7 +3,7 @@
 # a quarter of an hour, so it runs where something of it has changed lately, or where SPELUNK_PYTHON_TESTS asks for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-checked=(python .ci/python.sh docs/guides/python.md crates/spelunk/src/file crates/spelunk-models/src/arrays.rs
+checked=(python .ci/python.sh docs/guides/{python,cluster}.md crates/spelunk-catalog/src crates/spelunk/src/file crates/spelunk-models/src/arrays.rs
     crates/spelunk-models/src/import/arrays.rs crates/spelunk-tables/src/rows.rs)
 if [[ -z ${SPELUNK_PYTHON_TESTS:-} ]] && ! bash .ci/changed.sh "${checked[@]}"; then
     echo "nothing of the package for Python has changed"

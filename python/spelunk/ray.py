@@ -101,7 +101,7 @@ def verify(
 def _verify(options: Options, request: dict[str, Any], batch: list[_Found]) -> list[dict[str, Any]]:
     here = session(options)
     rows = here.call("verify", plain({**request, "files": [found.path for found in batch]}, here), False)
-    by_path = {found.path: found for found in batch}
+    by_path = {found.name if _sources.is_url(found.path) else found.path: found for found in batch}
     made: list[dict[str, Any]] = []
     for row in rows:
         found = by_path[row["file"]]
@@ -200,7 +200,7 @@ class _Found(NamedTuple):
     """Where any process finds it."""
     size: int
     name: str
-    """As it was named, or found."""
+    """As it was named, or found, without what lets somebody in."""
     within: str
     """Its name below the folder in which it was found; empty where it was named itself."""
 
@@ -208,13 +208,13 @@ class _Found(NamedTuple):
 def _find(source: Source, files_from: Path_ | None) -> list[_Found]:
     """The files that a source means."""
     here = Session(settings())
-    listed: list[tuple[str, list[tuple[str, int | None]]]] = [(name, here.find([name])) for name in _names(source)]
+    listed: list[tuple[str, list[tuple[str, str, int | None]]]] = [(name, here.find([name])) for name in _names(source)]
     if files_from is not None:
         listed.append(("", here.find([], files_from)))
     return [
-        _Found(_full(file), size or 0, file, file.removeprefix(tree).lstrip("/" + os.sep) if tree else "")
+        _Found(_full(file), size or 0, name, file.removeprefix(tree).lstrip("/" + os.sep) if tree else "")
         for tree, found in listed
-        for file, size in found
+        for file, name, size in found
     ]
 
 

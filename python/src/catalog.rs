@@ -122,13 +122,14 @@ pub(crate) fn write_part<'py>(
     Ok(PyBytes::new(py, &sent(&written)?))
 }
 
-/// The files that a list means, with their sizes in bytes where these are known.
+/// The files that a list means: each with its name as rows have it, without what lets somebody in, and its size in bytes where that is
+/// known.
 pub(crate) fn find(
     py: Python<'_>,
     session: &verbs::Session,
     trees: Vec<OsString>,
     files_from: Option<OsString>,
-) -> PyResult<Vec<(OsString, Option<u64>)>> {
+) -> PyResult<Vec<(OsString, String, Option<u64>)>> {
     py.detach(|| {
         let trees = trees.into_iter().map(|tree| FileRef::Name(tree.into()));
         let files_from = files_from.map(FileName::from);
@@ -136,7 +137,7 @@ pub(crate) fn find(
         let found = session.find_files(&list, Links::followed(false), &mut Report::default())?;
         let sized = |file: FileName| {
             let size = session.files().len(&file);
-            (file.as_os_str().to_owned(), size)
+            (file.as_os_str().to_owned(), file.to_string(), size)
         };
         Ok(found.into_iter().map(sized).collect())
     })

@@ -95,14 +95,14 @@ impl Session {
         catalog::write_part(py, &self.session, task, &lost)
     }
 
-    /// The files below some names, and their sizes where these are known.
+    /// The files below some names: each with its name as rows have it, and its size where that is known.
     #[pyo3(signature = (trees, files_from=None))]
     fn find(
         &self,
         py: Python<'_>,
         trees: Vec<OsString>,
         files_from: Option<OsString>,
-    ) -> PyResult<Vec<(OsString, Option<u64>)>> {
+    ) -> PyResult<Vec<(OsString, String, Option<u64>)>> {
         catalog::find(py, &self.session, trees, files_from)
     }
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import http.server
 import shutil
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -140,6 +143,18 @@ def test_ray_reads_tables(cluster: None, many: Path, tmp_path: Path) -> None:
     assert sorted(own.take_all(), key=str) == sorted(expected, key=str)
     assert "size" not in spelunk.ray.read(many, "meshes", columns=["file", "name"]).take(1)[0]
     assert spelunk.ray.read(many / "notes.txt", "entries").count() == 0
+
+
+def test_what_lets_somebody_in_is_in_no_row(samples: Path, tmp_path: Path) -> None:
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=samples)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/level.nmo"
+        (verified,) = spelunk.ray.verify(url + "?signature=hush", processes=1)
+        (extracted,) = spelunk.ray.extract(url + "?signature=hush", tmp_path / "out", processes=1)
+        server.shutdown()
+    assert (verified["file"], verified["ok"], extracted["ok"]) == (url, True, True)
+    assert (extracted["file"], extracted["directory"]) == (url, str(tmp_path / "out" / "level.nmo"))
 
 
 @pytest.mark.parametrize("processes", [2, None])
