@@ -109,6 +109,7 @@ def _by_processes(
 ) -> Iterator[tuple[int, Any]]:
     left = deque(order)
     doubtful: list[int] = []
+    _check_processes()
     while left or doubtful:
         running: dict[Future[Any], int] = {}
         with _pool(processes) as pool:
@@ -127,6 +128,16 @@ def _by_processes(
         for nth in doubtful:
             yield nth, _alone(function, tasks[nth])
         doubtful = []
+
+
+def _check_processes() -> None:
+    """Raises ``RuntimeError`` where processes end before they do anything: without this that would look like the work of bad files."""
+    with _pool(1) as pool:
+        try:
+            pool.submit(version).result()
+        except BrokenProcessPool as error:
+            how = "a script that calls this has to do so below `if __name__ == \"__main__\":`, since each process imports it"
+            raise RuntimeError(f"no process could be started; {how}") from error
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:

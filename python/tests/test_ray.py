@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import shutil
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -202,6 +203,14 @@ def test_a_file_that_ends_processes_is_a_row_of_the_catalogue(samples: Path, tmp
     assert [it["file"] for it in report["diagnostics"]] == [str(trees[1])]
     files = {row["file"]: row["error_code"] for row in rows_of(tmp_path / "out")["files"]}
     assert files == {str(tree): "SP175" if tree == trees[1] else None for tree in trees}
+
+
+def test_a_script_without_a_main_ends_with_advice(samples: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"import spelunk.ray\nprint(list(spelunk.ray.verify({str(samples)!r}, processes=2)))\n")
+    ended = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 1
+    assert 'below `if __name__ == "__main__":`' in ended.stderr
 
 
 def test_versions_have_to_be_the_same(cluster: None, many: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,12 @@ pub static PROFILE: Profile = Profile {
         ..Extraction::PLAIN
     },
     aspects: &[Aspect::Textures],
+    headline: &[
+        summary::GENERATION.name,
+        summary::ASSET_COUNT.name,
+        summary::BULK_COUNT.name,
+        summary::INDEX_CHAIN.name,
+    ],
     schema: Some("snpak"),
     rules: Some(&RULES),
     ..Profile::new("snpak", "SnPAK")

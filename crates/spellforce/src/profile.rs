@@ -89,6 +89,7 @@ const CHUNKS: Comparison = Comparison {
         chunks::PACKED_COUNT.name,
         chunks::ROWS.name,
         LANGUAGES.name,
+        chunks::EDITION.name,
         chunks::MAP_SIZE.name,
         chunks::MAP.name,
         chunks::STORED_SIZE.name,
@@ -123,6 +124,7 @@ pub static GAMEDATA: Profile = Profile {
     dialects: &[SPEC],
     comparison: CHUNKS,
     is_shown_by_parts: true,
+    headline: &[chunks::EDITION.name, chunks::CHUNK_COUNT.name, chunks::ROWS.name],
     schema: Some("cff"),
     rules: Some(&GAMEDATA_RULES),
     aspects: &[Aspect::Tables],
@@ -154,6 +156,7 @@ pub static MAP: Profile = Profile {
     dialects: &[SPEC_MAP, SECOND_GAME],
     comparison: CHUNKS,
     is_shown_by_parts: true,
+    headline: &[chunks::MAP_SIZE.name, chunks::CHUNK_COUNT.name],
     schema: Some("map"),
     rules: Some(&MAP_RULES),
     aspects: &[Aspect::Scene, Aspect::Map],
@@ -186,6 +189,7 @@ pub static SAVE: Profile = Profile {
     comparison: CHUNKS,
     extraction: Extraction { is_nested: true, ..Extraction::PLAIN },
     is_shown_by_parts: true,
+    headline: &[chunks::CHUNK_COUNT.name],
     schema: Some("save"),
     ..Profile::new("spellforce-save", "saves")
 };
@@ -232,6 +236,7 @@ pub static PAK: Profile = Profile {
     },
     extraction: Extraction { listing_is_whole: true, parts_are_added: true, ..Extraction::PLAIN },
     is_shown_by_parts: true,
+    headline: &[members::ENTRY_COUNT.name, members::DATA_SIZE.name],
     schema: Some("pak"),
     rules: Some(&PAK_RULES),
     ..Profile::new("spellforce-pak", "PAK")
@@ -275,6 +280,7 @@ pub static PAKDATA: Profile = Profile {
         ..COMPARISON
     },
     is_shown_by_parts: true,
+    headline: &[paks::PAK_COUNT.name, paks::ENTRY_COUNT.name],
     schema: Some("pakdata"),
     rules: Some(&PAKDATA_RULES),
     ..Profile::new("spellforce-pakdata", "pakdata.dat")
@@ -297,6 +303,7 @@ pub static SET: Profile = Profile {
     },
     extraction: Extraction { listing_is_whole: true, ..Extraction::PLAIN },
     is_shown_by_parts: true,
+    headline: &[set::ARCHIVE_COUNT.name, set::ENTRY_COUNT.name, set::PATH_COUNT.name],
     schema: Some("archives"),
     ..Profile::new("spellforce-set", "folders of archives")
 };

@@ -149,8 +149,8 @@ spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dl
     #[command(
         after_help = "The pattern is a part of a text, whatever the case of its letters; with *, ? or [ in it a glob for the \
 whole text. A number is found as a number too, in decimal or hexadecimal, and GUIDs, ids and hashes by a part of their text. \
-What was found is shown by the path of the entry, and by the field where it is not its name. Whether anything was found makes \
-no difference to the exit code.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  \
+What was found is shown by the path of the entry, and by the field where it is not its name. The exit code is the same whether \
+anything was found or not, unless --require-match makes it 1 that nothing was.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  \
 spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nmo\n  spelunk find --json 4711 GameData.cff | jq \
 .field"
     )]
@@ -302,13 +302,13 @@ GameData.cff 'SELECT * FROM dangling'"
     #[command(
         after_help = "Virtools files are united today: the objects of all of them stand behind each other, and attributes \
 and messages become one table each. Where an object of the same class and name is there in a file before, --on-conflict \
-says what happens: `rename` gives the new one a number behind its name, `keep` gives both the name, `replace` puts the new \
+says what happens: `rename` gives the new one a number behind its name, `keep-both` gives both the name, `replace` puts the new \
 one into the place of the old one, `use-current` uses the old one for the new one. Sprites keep their names, and states, \
 synchronizers and critical sections of one name are always one. Engines find objects by name: a script that looks for a \
 renamed one finds another one.\n\nThe first file is what is there; the others are loaded into it, as editors load animations \
 for a character: --only and --as-character hold for these. Nothing is lost unless --only or --as-engines asks for it.\n\n\
 Examples:\n  spelunk join gameplay.nmo menu.nmo balls.nmo -o all.nmo\n  spelunk join \
-level.nmo modules.nmo -o new.nmo --on-conflict materials=use-current --on-conflict meshes=keep\n  spelunk join man.nmo \
+level.nmo modules.nmo -o new.nmo --on-conflict material=use-current --on-conflict mesh=keep-both\n  spelunk join man.nmo \
 walk.nmo run.nmo -o moving.nmo --only animations\n  spelunk join level.nmo parts.nmo -o new.nmo --as-character Hero"
     )]
     Join(join::Request),

@@ -30,6 +30,8 @@ pub struct Profile {
     pub is_shown_by_parts: bool,
     /// Names of the lists in a [section](crate::container::kind::SECTION) whose items are entries, and looked at as such.
     pub listed_in_sections: &'static [&'static str],
+    /// Names of the facts about a file that matter most, where one line is all there is room for.
+    pub headline: &'static [&'static str],
     /// Schema of the tables that queries see of files of the format, beside those that all formats have.
     pub schema: Option<&'static str>,
     /// Rules about sound files of the format.
@@ -155,6 +157,7 @@ impl Profile {
             aspects: &[],
             is_shown_by_parts: false,
             listed_in_sections: &[],
+            headline: &[],
             schema: None,
             rules: None,
         }

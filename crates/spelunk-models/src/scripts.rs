@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use spelunk_core::{
     Error, Result, Val,
+    nearest::Nearest,
     text::{CodePages, until_nul},
 };
 use spelunk_open::{Model, Opened, codes, model};
 use std::collections::BTreeMap;
+pub use virtools::script::messages::MessageRole;
 use virtools::{
     class::behavior::Prototype,
     registered,
@@ -42,6 +44,74 @@ fn behavior_at(opened: &mut Opened, path: &str) -> Result<u32> {
                 .found(format!("`{path}`"))
         })
     })
+}
+
+/// A behaviour that has to do with a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MessageUse {
+    /// What it has to do with it.
+    pub role: MessageRole,
+    /// Position of the behaviour in the object table.
+    pub behavior: u32,
+    /// Name of the behaviour.
+    pub name: String,
+    /// Position and name of the script that it belongs to, where it belongs to one.
+    pub script: Option<(u32, String)>,
+    /// The object whose script that is, by class and name.
+    pub owner: Option<String>,
+    /// Number of the message in the file.
+    pub number: u64,
+    /// Whether other behaviours write the message into it, so that this is only the first one.
+    pub is_variable: bool,
+}
+
+/// The behaviours that send the message of this name, wait for it, or have it as a value: by role, then in the order of the file.
+/// Case makes no difference where no message has the very name.
+///
+/// # Errors
+/// [`NO_SCRIPTS`](codes::NO_SCRIPTS) for files of other formats; [`NOT_FOUND`](codes::core::NOT_FOUND) with the messages near the
+/// name; reading errors.
+pub fn messages(opened: &mut Opened, name: &str) -> Result<Vec<MessageUse>> {
+    with_scripts(opened, |scripts, pages| {
+        let show = |name: &[u8]| pages.show(until_nul(name)).into_owned();
+        let all: Vec<_> = scripts.messages().into_iter().map(|it| (show(it.name), it)).collect();
+        let has = |is: &dyn Fn(&str) -> bool| all.iter().any(|(known, _)| is(known));
+        let is_exact = has(&|known| known == name);
+        let is = |known: &str| match is_exact {
+            true => known == name,
+            false => known.eq_ignore_ascii_case(name),
+        };
+        if !has(&is) {
+            let near = Nearest::among(name, all.iter().map(|(known, _)| known.as_str()));
+            let near = near.suggestion(|_| true);
+            let near = near.map_or_else(String::new, |near| format!(" (near it: {near})"));
+            return Err(Error::new(&codes::core::NOT_FOUND)
+                .expected("a message that a script sends or waits for")
+                .found(format!("`{name}`{near}")));
+        }
+        let mut uses: Vec<MessageUse> = all
+            .iter()
+            .filter(|(known, _)| is(known))
+            .map(|(_, it)| {
+                let script = scripts.script_of(it.behavior);
+                let owner = script.and_then(|script| scripts.behaviors.get(&script)?.owner);
+                MessageUse {
+                    role: it.role,
+                    behavior: it.behavior,
+                    name: show(scripts.name(it.behavior)),
+                    script: script.map(|script| (script, show(scripts.name(script)))),
+                    owner: owner.map(|owner| {
+                        format!("{}/{}", scripts.class(owner), show(scripts.name(owner)))
+                    }),
+                    number: it.number,
+                    is_variable: it.is_variable,
+                }
+            })
+            .collect();
+        uses.sort_by_key(|it| (it.role, it.behavior));
+        uses.dedup();
+        Ok(uses)
+    })?
 }
 
 /// All scripts, or one behaviour, in the language of Graphviz.

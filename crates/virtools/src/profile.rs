@@ -49,6 +49,12 @@ pub static PROFILE: Profile = Profile {
     },
     aspects: &[Aspect::Scene, Aspect::Textures, Aspect::Arrays, Aspect::Scripts, Aspect::Included],
     listed_in_sections: &[OBJECTS.name, MANAGERS.name, RECORDS.name],
+    headline: &[
+        info::PRODUCT.name,
+        info::KIND.name,
+        info::OBJECT_COUNT.name,
+        info::MANAGER_COUNT.name,
+    ],
     schema: Some("virtools"),
     rules: Some(&RULES),
     ..Profile::new("virtools", "Virtools")

@@ -5,7 +5,7 @@ use super::{
     chunks::Chunks,
     details::{
         CHECKSUM, CHOSEN_BY, CHUNK_COUNT, CODE_PAGE, COUNT, DATA_TYPE, EVIDENCE, FILE_VERSION,
-        FORMAT_VERSION, HEADER_SIZE, ID, LANGUAGE, LANGUAGE_ROWS, LANGUAGES, MAGIC_WORD,
+        EDITION, FORMAT_VERSION, HEADER_SIZE, ID, LANGUAGE, LANGUAGE_CODE, LANGUAGE_ROWS, LANGUAGES, MAGIC_WORD,
         MAP_HEIGHT, MAP_SIZE, MAP_WIDTH, MISSING_COUNT, NAME, OCCURRENCE, OFFSET, PACKED,
         PACKED_COUNT, ROW_SIZE, ROWS, ROWS_START, SLOT, SPEC_TYPE, START, STORED_SIZE, TAIL_SIZE,
         TEXT_COUNT, TYPE, UNPACKED_SIZE, WIDE_HEADERS,
@@ -198,7 +198,7 @@ impl Chunks {
                 kind: self.name(chunk.id()).unwrap_or("chunk"),
                 name: None,
                 size: chunk.plain_len(),
-                label: None,
+                label: self.category(chunk).map(|category| category.table),
                 stored_size: chunk.is_packed().then(|| chunk.stored_len()),
                 details: &details,
             },
@@ -278,6 +278,7 @@ impl Chunks {
                     walk.field(&SLOT, None, Val::U(language.slot.into()))?;
                     walk.field(&LANGUAGE_ROWS, None, language.rows.into())?;
                     walk.field(&LANGUAGE, None, language.name.into())?;
+                    walk.field(&LANGUAGE_CODE, None, language.code.into())?;
                     walk.field(&TEXT_COUNT, None, language.texts.into())?;
                     walk.field(&MISSING_COUNT, None, language.missing.into())?;
                     walk.field(&CODE_PAGE, None, language.pages.to_string().into())?;
@@ -285,7 +286,9 @@ impl Chunks {
                 })?;
             }
             Ok(())
-        })
+        })?;
+        let edition = languages.and_then(gamedata::Languages::edition);
+        walk.field(&EDITION, None, edition.map(|edition| edition.name).into())
     }
 }
 

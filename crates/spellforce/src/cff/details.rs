@@ -29,11 +29,13 @@ fields! {
     ROWS: "rows" U64 "Rows of known categories and chunks of maps; nothing where rows are not known.";
     SLOT: "slot" U8 "The language id of the rows.";
     LANGUAGE_ROWS: "rows" U64 "Number of texts.";
-    LANGUAGE: "name" Str "The language. `local` is the edition's own one.";
+    LANGUAGE: "name" Str "The language. `local` is the edition's own one, where its code page does not say which that is.";
+    LANGUAGE_CODE: "code" Str "The code of the language, as `de`.";
     TEXT_COUNT: "texts" U64 "Number of texts that have the language.";
     MISSING_COUNT: "missing" U64 "Number of texts that only other slots have.";
     CODE_PAGE: "code_page" Str "The code page of the texts.";
     CHOSEN_BY: "chosen_by" Str "What the code page was chosen by: `request`, `profile`, `detection` or `custom`.";
+    EDITION: "edition" Str "The edition that the file is as it was sold, as `--profile` calls it; nothing for any other.";
     MAP_SIZE: "map_size" I16 "Width and height of the map." "cells";
     STORED_SIZE: "stored_size" U64 "Size of the data as it is stored." "bytes";
     UNPACKED_SIZE: "unpacked_size" U64 "Size of the data of all chunks, inflated." "bytes";

@@ -23,10 +23,16 @@ struct Usual {
     is_fixed: bool,
 }
 
-/// The slots with a known meaning. Slot 1 is the edition's own language.
+/// The slot of the edition's own language.
+const OWN: u8 = 1;
+
+/// Name of the edition's own language, whatever it is; that of [`Language::name`] where its code page does not say which.
+pub const LOCAL: &str = "local";
+
+/// The slots with a known meaning.
 static USUAL: &[Usual] = &[
     Usual { slot: 0, code: "de", name: "German", page: "windows-1252", is_fixed: false },
-    Usual { slot: 1, code: "local", name: "local", page: "windows-1252", is_fixed: false },
+    Usual { slot: OWN, code: LOCAL, name: LOCAL, page: "windows-1252", is_fixed: false },
     Usual { slot: 2, code: "fr", name: "French", page: "windows-1252", is_fixed: false },
     Usual { slot: 3, code: "es", name: "Spanish", page: "windows-1252", is_fixed: false },
     Usual { slot: 4, code: "it", name: "Italian", page: "windows-1252", is_fixed: false },
@@ -46,9 +52,12 @@ static USUAL: &[Usual] = &[
     },
 ];
 
-/// Languages that follow from the code page of a slot, by their codes.
-static BY_PAGE: &[(&str, &str)] =
-    &[("en", "windows-1252"), ("ru", "windows-1251"), ("pl", "windows-1250")];
+/// Code page of the edition's own language, its code and its name, as far as editions are known.
+static BY_PAGE: &[(&str, &str, &str)] = &[
+    ("windows-1252", "en", "English"),
+    ("windows-1251", "ru", "Russian"),
+    ("windows-1250", "pl", "Polish"),
+];
 
 /// The languages and code pages of the slots of a known edition.
 #[derive(Debug)]
@@ -61,10 +70,12 @@ pub struct Profile {
     pub slots: &'static [(u8, &'static str, &'static str, &'static str)],
     /// Label of the code page of all other slots, where the profile says it.
     pub rest: Option<&'static str>,
+    /// Number of the texts of each slot, from slot 0 on, in the edition as it was sold; empty where none was.
+    pub text_counts: &'static [u64],
 }
 
 macro_rules! vanilla {
-    ($name:literal, $doc:literal, $code:literal, $language:literal, $page:literal) => {
+    ($name:literal, $doc:literal, $code:literal, $language:literal, $page:literal, $counts:expr) => {
         Profile {
             name: $name,
             doc: $doc,
@@ -76,16 +87,45 @@ macro_rules! vanilla {
                 (4, "it", "Italian", "windows-1252"),
             ],
             rest: None,
+            text_counts: $counts,
         }
     };
 }
 
 /// The profiles that can be asked for.
 pub static PROFILES: &[Profile] = &[
-    vanilla!("vanilla-1.1-ru", "The Russian edition of 1.1.", "ru", "Russian", "windows-1251"),
-    vanilla!("vanilla-1.54-en", "The English edition of 1.54.", "en", "English", "windows-1252"),
-    vanilla!("vanilla-1.54-pl", "The Polish edition of 1.54.", "pl", "Polish", "windows-1250"),
-    vanilla!("vanilla-1.54-ru", "The Russian edition of 1.54.", "ru", "Russian", "windows-1251"),
+    vanilla!(
+        "vanilla-1.1-ru",
+        "The Russian edition of 1.1.",
+        "ru",
+        "Russian",
+        "windows-1251",
+        &[26946, 12100, 9644, 9683, 9662, 1]
+    ),
+    vanilla!(
+        "vanilla-1.54-en",
+        "The English edition of 1.54.",
+        "en",
+        "English",
+        "windows-1252",
+        &[39118, 25939, 22698, 13672, 13652, 1]
+    ),
+    vanilla!(
+        "vanilla-1.54-pl",
+        "The Polish edition of 1.54.",
+        "pl",
+        "Polish",
+        "windows-1250",
+        &[39118, 25939, 22698, 13672, 13652, 1]
+    ),
+    vanilla!(
+        "vanilla-1.54-ru",
+        "The Russian edition of 1.54.",
+        "ru",
+        "Russian",
+        "windows-1251",
+        &[39119, 25939, 22698, 13671, 13652, 1]
+    ),
     Profile {
         name: "spec",
         doc: "The table of the written specification, which no known edition follows.",
@@ -99,6 +139,7 @@ pub static PROFILES: &[Profile] = &[
             (6, "pl", "Polish", "windows-1250"),
         ],
         rest: Some("windows-1252"),
+        text_counts: &[],
     },
 ];
 
@@ -164,7 +205,7 @@ pub struct Language {
     pub texts: u64,
     /// Number of texts that other slots have and this one lacks.
     pub missing: u64,
-    /// Name of the language; `local` is the edition's own.
+    /// Name of the language; `local` for an edition's own that its code page does not say.
     pub name: Option<&'static str>,
     /// Code of the language, as `de`.
     pub code: Option<&'static str>,
@@ -172,6 +213,13 @@ pub struct Language {
     pub pages: CodePages,
     /// Reason for the choice of the code pages.
     pub by: By,
+}
+
+impl Language {
+    /// Whether it is the edition's own language.
+    pub const fn is_own(&self) -> bool {
+        self.slot == OWN
+    }
 }
 
 /// The languages of all texts of a file.
@@ -212,7 +260,7 @@ impl Languages {
         let count = all.count();
         let slots = seen.into_iter().map(|(slot, seen)| {
             let (pages, by) = choose(slot, &seen.letters, asked);
-            let (code, name) = names(slot, asked).unzip();
+            let (code, name) = names(slot, &pages, asked).unzip();
             let texts = seen.ids.count();
             let missing = count.saturating_sub(texts);
             (slot, Language { slot, rows: seen.rows, texts, missing, name, code, pages, by })
@@ -236,18 +284,24 @@ impl Languages {
         slot.and_then(of).unwrap_or(&self.rest)
     }
 
-    /// Returns the code of the language of a slot, as `de`; where that is the edition's own, the one that follows from its code
-    /// page.
+    /// Returns the code of the language of a slot, as `de`.
     pub fn code(&self, slot: u8) -> Option<&'static str> {
-        let language = self.slots.get(&slot);
-        let usual = || USUAL.iter().find(|usual| usual.slot == slot).map(|usual| usual.code);
-        match language.map_or_else(usual, |language| language.code)? {
-            "local" => {
-                let page = self.pages(Some(slot)).to_string();
-                BY_PAGE.iter().find(|(_, known)| *known == page).map(|(code, _)| *code)
-            }
-            code => Some(code),
+        match self.slots.get(&slot) {
+            Some(language) => language.code,
+            None => names(slot, self.pages(Some(slot)), &Asked::default()).map(|(code, _)| code),
         }
+    }
+
+    /// The edition that the file is as it was sold: it has as many texts of each slot, and in the same code page.
+    pub fn edition(&self) -> Option<&'static Profile> {
+        let counts = || self.slots.values().map(|language| language.rows);
+        let own = self.pages(Some(OWN)).to_string();
+        let is_own = |(slot, .., page): &(u8, &str, &str, &str)| *slot == OWN && *page == own;
+        PROFILES.iter().find(|profile| {
+            !profile.text_counts.is_empty()
+                && profile.text_counts.iter().copied().eq(counts())
+                && profile.slots.iter().any(is_own)
+        })
     }
 
     /// The languages, by slot.
@@ -255,39 +309,46 @@ impl Languages {
         self.slots.values()
     }
 
-    /// Returns the slot that a number, a code or a name means. Languages that follow from the code page of a slot alone, as
-    /// English, are slot 1 where that has it.
+    /// Returns the slot that a number, a code or a name means. Where two slots have a language, the edition's own one is meant,
+    /// which may be called `local` too.
     pub fn slot(&self, text: &str) -> Option<u8> {
         if let Ok(slot) = text.parse() {
             return Some(slot);
         }
-        let is = |known: Option<&str>| {
-            known.is_some_and(|known| {
-                let known = known.split(' ').next().unwrap_or_default();
-                known.eq_ignore_ascii_case(text)
-            })
+        let is = |language: &Language| {
+            let known = [language.code, language.name].into_iter().flatten();
+            known.map(first_word).any(|known| known.eq_ignore_ascii_case(text))
         };
-        let local = || self.code(1).filter(|code| code.eq_ignore_ascii_case(text)).map(|_| 1);
-        let named = self.all().find(|language| is(language.code) || is(language.name));
-        local().or_else(|| named.map(|language| language.slot))
+        let own = self.slots.get(&OWN);
+        let own = own.filter(|own| is(own) || text.eq_ignore_ascii_case(LOCAL));
+        own.or_else(|| self.all().find(|language| is(language))).map(|language| language.slot)
     }
 
     /// The slot that a language has by convention, whether rows have it or not.
     pub fn usual_slot(&self, text: &str) -> Option<u8> {
-        let is =
-            |name: &str| name.split(' ').next().is_some_and(|it| it.eq_ignore_ascii_case(text));
+        let is = |name: &str| first_word(name).eq_ignore_ascii_case(text);
         USUAL.iter().find(|usual| is(usual.code) || is(usual.name)).map(|usual| usual.slot)
     }
 }
 
+/// A name without what is said of it.
+fn first_word(name: &str) -> &str {
+    name.split(' ').next().unwrap_or_default()
+}
+
 /// Code and name of the language of a slot.
-fn names(slot: u8, asked: &Asked) -> Option<(&'static str, &'static str)> {
+fn names(slot: u8, pages: &CodePages, asked: &Asked) -> Option<(&'static str, &'static str)> {
     let profile = asked.profile.map_or(&[][..], |profile| profile.slots);
-    let known = profile.iter().find(|(known, ..)| *known == slot);
-    known.map(|(_, code, name, _)| (*code, *name)).or_else(|| {
-        let usual = USUAL.iter().find(|usual| usual.slot == slot)?;
-        Some((usual.code, usual.name))
-    })
+    if let Some((_, code, name, _)) = profile.iter().find(|(known, ..)| *known == slot) {
+        return Some((*code, *name));
+    }
+    if slot == OWN {
+        let label = pages.to_string();
+        let known = BY_PAGE.iter().find(|(page, ..)| *page == label);
+        return Some(known.map_or((LOCAL, LOCAL), |(_, code, name)| (*code, *name)));
+    }
+    let usual = USUAL.iter().find(|usual| usual.slot == slot)?;
+    Some((usual.code, usual.name))
 }
 
 /// The code pages of a slot.

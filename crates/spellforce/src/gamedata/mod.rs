@@ -18,7 +18,7 @@ mod texts;
 
 pub use compare::{RowChange, compare};
 pub use edit::{RowBuf, TableDraft};
-pub use languages::{Asked, By, Language, Languages, PROFILES, Profile, profile, shown};
+pub use languages::{Asked, By, LOCAL, Language, Languages, PROFILES, Profile, profile, shown};
 pub use part::part;
 pub use schema::{CATEGORIES, Category, RowsPerId, Schema, TEXTS, category, category_named};
 pub(crate) use table::whole_rows;

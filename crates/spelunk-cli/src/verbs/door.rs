@@ -13,7 +13,7 @@ use spelunk::{
 use std::io::{self, Write};
 
 /// Number of findings of one code that people are shown of a file, unless they ask for all of them.
-const SHOWN_FINDINGS: usize = 20;
+pub const SHOWN_FINDINGS: usize = 20;
 
 /// Form of rows for people. Data of programs are printed as they come.
 pub trait RowPrinter {
@@ -44,9 +44,14 @@ pub trait RowPrinter {
         Some(Severity::Warning)
     }
 
-    /// Whether findings are what was asked for, and stand among the rows.
+    /// Whether findings are what was asked for, and stand among the rows, which say how many there are.
     fn reports(&self) -> bool {
         false
+    }
+
+    /// Number of findings of one code that are shown of a file, unless all are asked for; `None` for all of them.
+    fn most(&self) -> Option<usize> {
+        Some(SHOWN_FINDINGS)
     }
 
     /// Whether something is said of rows.
@@ -108,18 +113,21 @@ struct Printer<'a> {
 impl Printer<'_> {
     /// Says how many findings were not shown.
     fn end_findings(&mut self) {
+        let most = self.most();
         for (id, count) in std::mem::take(&mut self.counts) {
-            if count > SHOWN_FINDINGS && !self.session.common.verbose {
-                let more = count - SHOWN_FINDINGS;
+            if count > most && !self.is_report() {
+                let more = count - most;
                 let text = format!("{}: {more} more of {id} (-v shows all of them)", self.file);
-                match self.is_report() {
-                    true if self.session.common.quiet => {}
-                    true => drop(writeln!(self.session.out(), "{text}")),
-                    false => self.session.say(&text),
-                }
+                self.session.say(&text);
             }
         }
         self.file.clear();
+    }
+
+    /// Number of findings of one code that are shown.
+    fn most(&self) -> usize {
+        let all = self.session.common.verbose.then_some(usize::MAX);
+        all.or(self.text.most()).unwrap_or(usize::MAX)
     }
 
     /// Whether findings go to standard output.
@@ -196,7 +204,7 @@ impl Output for Printer<'_> {
             self.counts.len() - 1
         });
         self.counts[place].1 += 1;
-        if self.counts[place].1 > SHOWN_FINDINGS && !self.session.common.verbose {
+        if self.counts[place].1 > self.most() {
             return;
         }
         match self.is_report() {

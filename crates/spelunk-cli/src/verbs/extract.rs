@@ -6,12 +6,23 @@ use serde_json::Value;
 use spelunk::{Result, verbs::extract};
 
 pub fn run(request: &extract::Request, session: &mut CommandSession) -> Result<()> {
-    call(extract::run, request, &mut ExtractionPrinter { request, count: 0, bytes: 0 }, session)
+    let mut printer = ExtractionPrinter { request, is_ended: false, count: 0, bytes: 0 };
+    call(extract::run, request, &mut printer, session)?;
+    let ExtractionPrinter { is_ended, count, bytes, .. } = printer;
+    if is_ended {
+        let verb = if request.out.dry_run { "would be written" } else { "written" };
+        let noun = if count == 1 { "file" } else { "files" };
+        let target = &request.directory;
+        session.say(&format!("{count} {noun}, {} {verb} to {target}", human(bytes)));
+    }
+    Ok(())
 }
 
 /// The files that would be written, and how many there were.
 struct ExtractionPrinter<'r> {
     request: &'r extract::Request,
+    /// Whether a container was gone through.
+    is_ended: bool,
     count: u64,
     bytes: u64,
 }
@@ -35,11 +46,7 @@ impl RowPrinter for ExtractionPrinter<'_> {
         self.bytes += row["size"].as_u64().unwrap_or_default();
     }
 
-    fn beside_all(&mut self, session: &mut CommandSession) {
-        let ExtractionPrinter { request, count, bytes } = self;
-        let verb = if request.out.dry_run { "would be written" } else { "written" };
-        let noun = if *count == 1 { "file" } else { "files" };
-        let target = &request.directory;
-        session.say(&format!("{count} {noun}, {} {verb} to {target}", human(*bytes)));
+    fn beside_all(&mut self, _: &mut CommandSession) {
+        self.is_ended = true;
     }
 }

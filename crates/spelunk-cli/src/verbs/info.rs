@@ -11,13 +11,16 @@ pub fn run(request: &info::Request, session: &mut CommandSession) -> Result<()> 
         (request.for_people, request.max_items) = (true, Some(SHOWN_ITEMS));
     }
     let is_registered = request.registry.is_some();
-    call(info::run, &request, &mut About { is_registered, is_first: true }, session)
+    let is_short = request.short;
+    call(info::run, &request, &mut About { is_registered, is_short, is_first: true }, session)
 }
 
 /// Facts about files, in lines.
 struct About {
     /// Whether it is known what is there, so that what is listed is missing.
     is_registered: bool,
+    /// Whether each file is one line.
+    is_short: bool,
     is_first: bool,
 }
 
@@ -35,13 +38,25 @@ impl RowPrinter for About {
         }
         let Some(lines) = row["lines"].as_array() else { return Ok(()) };
         let out = session.out();
-        if !std::mem::take(&mut self.is_first) {
+        if !std::mem::take(&mut self.is_first) && !self.is_short {
             writeln!(out)?;
         }
         let format = row["format"].as_str().unwrap_or_default();
         let dialect = row["dialect"].as_str().map(|name| format!(", dialect {name}"));
         let (dialect, size) =
             (dialect.unwrap_or_default(), human(row["size"].as_u64().unwrap_or_default()));
+        if self.is_short {
+            write!(out, "{TITLE}{file}{TITLE:#}: {format}{dialect}, {size}")?;
+            for line in lines {
+                let [name, text] =
+                    ["name", "text"].map(|key| line[key].as_str().unwrap_or_default());
+                // What is not known of the file.
+                if text != "-" {
+                    write!(out, ", {} {text}", name.replace('_', " "))?;
+                }
+            }
+            return Ok(writeln!(out)?);
+        }
         writeln!(out, "{TITLE}{file}{TITLE:#}: {format}{dialect}, {size}")?;
         for line in lines {
             let depth = line["depth"].as_u64().unwrap_or_default() as usize;

@@ -3,7 +3,7 @@
 use super::{
     door::{RowPrinter, call},
     explain,
-    verify::{summary, verdict},
+    verify::{JudgedFiles, most, summary, verdict},
 };
 use crate::output::{CommandSession, TITLE, human};
 use serde_json::Value;
@@ -15,7 +15,11 @@ pub fn run(request: &lint::Request, session: &mut CommandSession) -> Result<()> 
     }
     let is_document = request.format.is_some();
     let is_container = request.output.as_ref().is_some_and(|output| output.is_stream());
-    call(lint::run, request, &mut Verdicts { is_document, is_container }, session)
+    let max = request.max;
+    let judged = JudgedFiles::default();
+    let mut verdicts = Verdicts { is_document, is_container, max, judged };
+    call(lint::run, request, &mut verdicts, session)?;
+    verdicts.judged.end("", session)
 }
 
 /// A line for each file.
@@ -24,6 +28,9 @@ struct Verdicts {
     is_document: bool,
     /// Whether standard output takes the mended file, and nothing else.
     is_container: bool,
+    /// Number of findings of one code that are listed, where it was chosen.
+    max: Option<u64>,
+    judged: JudgedFiles,
 }
 
 /// Why findings were left, and what would mend them all the same.
@@ -42,6 +49,10 @@ impl RowPrinter for Verdicts {
         !self.is_document && !self.is_container
     }
 
+    fn most(&self) -> Option<usize> {
+        most(self.max)
+    }
+
     fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if self.is_document {
             return session.json(row);
@@ -53,7 +64,8 @@ impl RowPrinter for Verdicts {
             writeln!(session.out(), "{TITLE}{name}{TITLE:#}: missing, needed by {needed_by}")?;
             return Ok(());
         }
-        let mut text = summary(&row["counts"]);
+        self.judged.count(row["ok"] == true, row["unopened"] != true);
+        let mut text = summary(row, self.max, session);
         if let Some(count) = row["suppressed"].as_u64().filter(|count| *count > 0) {
             text.push_str(&format!(", {count} suppressed"));
         }

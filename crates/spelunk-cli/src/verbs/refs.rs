@@ -21,8 +21,14 @@ struct Links {
     is_listed: bool,
 }
 
-/// The headings of what an entry has to do with others, in their order.
-const HEADINGS: [(&str, &str); 2] = [("refers_to", "refers to"), ("referred_by", "referred to by")];
+/// The headings of what an entry has to do with others, in their order, and of what behaviours have to do with a message.
+const HEADINGS: [(&str, &str); 5] = [
+    ("refers_to", "refers to"),
+    ("referred_by", "referred to by"),
+    ("sent_by", "sent by"),
+    ("awaited_by", "awaited by"),
+    ("held_by", "held by"),
+];
 
 impl Links {
     /// Prints the headings up to that of this relation, or all; those without anything below them say so.
@@ -53,11 +59,12 @@ impl RowPrinter for Links {
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let kind = row["kind"].as_str().unwrap_or_else(|| text("field"));
         match text("relation") {
-            "entry" => {
-                self.headings = HEADINGS.map(|(_, text)| text).into();
+            relation @ ("entry" | "message") => {
+                let of = if relation == "entry" { &HEADINGS[..2] } else { &HEADINGS[2..] };
+                self.headings = of.iter().map(|(_, text)| *text).collect();
                 writeln!(session.out(), "{TITLE}{}{TITLE:#}", text("label"))?;
             }
-            relation @ ("refers_to" | "referred_by") => {
+            relation @ ("refers_to" | "referred_by" | "sent_by" | "awaited_by" | "held_by") => {
                 self.heads_to(Some(relation), session)?;
                 let other = text(if relation == "refers_to" { "target_label" } else { "label" });
                 let missing = if row["missing"] == true { ", missing" } else { "" };

@@ -1,19 +1,54 @@
 //! `verify`: reads everything, checks everything, reports every finding.
 
-use super::door::{RowPrinter, call};
+use super::door::{RowPrinter, SHOWN_FINDINGS, call};
 use crate::output::{CommandSession, TITLE};
 use anstyle::AnsiColor;
 use serde_json::Value;
 use spelunk::{Result, verbs::verify};
 
 pub fn run(request: &verify::Request, session: &mut CommandSession) -> Result<()> {
-    let mut verdicts = Verdicts { is_document: request.format.is_some(), ..Verdicts::default() };
+    let is_document = request.format.is_some();
+    let mut verdicts = Verdicts { is_document, max: request.max, ..Verdicts::default() };
     call(verify::run, request, &mut verdicts, session)?;
-    let Verdicts { counted, bytes, .. } = verdicts;
-    if counted > 1 && !session.common.json {
-        writeln!(session.out(), "{TITLE}{counted} files{TITLE:#}: {}", shares(bytes))?;
+    let Verdicts { judged, counted, bytes, .. } = verdicts;
+    let shares = if counted > 1 { format!("; {}", shares(bytes)) } else { String::new() };
+    judged.end(&shares, session)
+}
+
+/// Numbers of the files that were judged.
+#[derive(Default)]
+pub struct JudgedFiles {
+    ok: u64,
+    with_errors: u64,
+    unopened: u64,
+}
+
+impl JudgedFiles {
+    /// Counts a file.
+    pub fn count(&mut self, is_ok: bool, is_opened: bool) {
+        let place = match (is_opened, is_ok) {
+            (false, _) => &mut self.unopened,
+            (true, true) => &mut self.ok,
+            (true, false) => &mut self.with_errors,
+        };
+        *place = place.saturating_add(1);
     }
-    Ok(())
+
+    /// Prints the numbers, where there were several files, with more behind them.
+    pub fn end(&self, more: &str, session: &mut CommandSession) -> Result<()> {
+        let JudgedFiles { ok, with_errors, unopened } = *self;
+        let all = ok.saturating_add(with_errors).saturating_add(unopened);
+        if all < 2 || session.common.json {
+            return Ok(());
+        }
+        let mut text = format!("{ok} ok");
+        for (count, what) in [(with_errors, "with errors"), (unopened, "not opened")] {
+            if count > 0 {
+                text.push_str(&format!(", {count} {what}"));
+            }
+        }
+        Ok(writeln!(session.out(), "{TITLE}{all} files{TITLE:#}: {text}{more}")?)
+    }
 }
 
 /// A line for each file.
@@ -21,6 +56,9 @@ pub fn run(request: &verify::Request, session: &mut CommandSession) -> Result<()
 struct Verdicts {
     /// Whether one document is made of all files.
     is_document: bool,
+    /// Number of findings of one code that are listed, where it was chosen.
+    max: Option<u64>,
+    judged: JudgedFiles,
     /// Number of files whose bytes were counted; `bytes` are the sums of their kinds.
     counted: u64,
     bytes: [u64; 5],
@@ -40,15 +78,21 @@ impl RowPrinter for Verdicts {
         !self.is_document
     }
 
+    fn most(&self) -> Option<usize> {
+        most(self.max)
+    }
+
     fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
         if self.is_document {
             return session.json(row);
         }
         let file = row["file"].as_str().unwrap_or_default();
-        let Some(lost) = row["lost"].as_u64() else {
+        let lost = row["lost"].as_u64();
+        self.judged.count(row["ok"] == true, lost.is_some());
+        let Some(lost) = lost else {
             return verdict(file, false, "not opened", session);
         };
-        let mut text = summary(&row["counts"]);
+        let mut text = summary(row, self.max, session);
         match lost {
             0 => {}
             1 => text.push_str(", 1 thing lost when engines load it"),
@@ -108,12 +152,21 @@ fn reasons(changes: Option<&Value>) -> String {
     if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
 }
 
-/// Returns the numbers of findings, in words.
-pub fn summary(counts: &Value) -> String {
-    let named = |key: &str, one: &str, many: &str| match counts[key].as_u64().unwrap_or_default() {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        count => Some(format!("{count} {many}")),
+/// Returns the number of findings of one code that are listed; `None` for all.
+pub fn most(max: Option<u64>) -> Option<usize> {
+    match max {
+        None => Some(SHOWN_FINDINGS),
+        Some(0) => None,
+        Some(max) => usize::try_from(max).ok(),
+    }
+}
+
+/// Returns the numbers of findings, in words, and of each code where there are several or not all are listed.
+pub fn summary(row: &Value, max: Option<u64>, session: &CommandSession) -> String {
+    let named = |key: &str, one: &str, many: &str| match row["counts"][key].as_u64() {
+        None | Some(0) => None,
+        Some(1) => Some(format!("1 {one}")),
+        Some(count) => Some(format!("{count} {many}")),
     };
     let parts = [
         named("errors", "error", "errors"),
@@ -121,7 +174,27 @@ pub fn summary(counts: &Value) -> String {
         named("notes", "note", "notes"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { "no findings".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() {
+        return "no findings".to_owned();
+    }
+    let codes = row["codes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let all: u64 = codes.iter().filter_map(|code| code["count"].as_u64()).sum();
+    let mut text = parts.join(", ");
+    if codes.len() > 1 && all > codes.len() as u64 {
+        let each = codes.iter().map(|code| {
+            format!("{} of {}", code["count"], code["code"].as_str().unwrap_or_default())
+        });
+        text.push_str(&format!(" ({})", each.collect::<Vec<_>>().join(", ")));
+    }
+    let listed = most(max).filter(|_| !session.common.verbose).map(|most| most as u64);
+    if let Some(most) = listed
+        && codes.iter().any(|code| {
+            code["severity"] != "info" && code["count"].as_u64().is_some_and(|count| count > most)
+        })
+    {
+        text.push_str(&format!("; the first {most} of each code are listed (--max 0 lists all)"));
+    }
+    text
 }
 
 /// Prints the line of a file.

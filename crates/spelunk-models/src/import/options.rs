@@ -12,6 +12,8 @@ pub enum Policy {
     Replace,
     /// The old one is used. To a group that is kept, members are added.
     Keep,
+    /// Both have the name.
+    Both,
 }
 
 /// Policies for objects by their types.
@@ -103,8 +105,10 @@ impl Policies {
             ObjectFamily::Texture => self.texture,
             ObjectFamily::Group => self.group,
             // Those that are there hold more than models do.
-            ObjectFamily::Animation if self.object == Policy::Rename => Policy::Rename,
-            ObjectFamily::Animation => Policy::Keep,
+            ObjectFamily::Animation => match self.object {
+                new @ (Policy::Rename | Policy::Both) => new,
+                Policy::Replace | Policy::Keep => Policy::Keep,
+            },
         }
     }
 }

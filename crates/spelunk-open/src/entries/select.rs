@@ -1,5 +1,6 @@
 //! Choosing entries by glob. Globs cross folders and ignore case.
 
+use super::near::near;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use spelunk_core::{
     Budget, Container, Entry, Error, Of, Result, Task, codes, text::CodePages, walk,
@@ -90,9 +91,9 @@ pub fn objects(
         }))?;
     }
     if objects.is_empty() {
-        return Err(Error::new(&codes::NOT_FOUND)
-            .expected("the path of an object, or a glob")
-            .found(format!("`{path}`")));
+        let found = near(file, path, pages, task).found(path);
+        let error = Error::new(&codes::NOT_FOUND).expected("the path of an object, or a glob");
+        return Err(error.found(found));
     }
     Ok(objects)
 }

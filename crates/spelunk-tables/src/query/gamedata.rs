@@ -15,18 +15,52 @@ use crate::{
     column::{CategoryColumn, Column, ColumnKind, columns},
     sql::schema,
 };
-use spellforce::gamedata::{Category, Languages, Schema, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{Category, Language, Languages, Schema, TEXTS, category, schema::TextRow};
 use spelunk_core::{Result, Task};
 use spelunk_open::{Opened, languages::gamedata, model};
 use std::borrow::Cow;
+
+/// A view of the texts of a language.
+#[derive(Debug)]
+struct TextView {
+    name: String,
+    /// The code of the language, which the one view has in its name that is listed.
+    code: String,
+    /// The rows of the table of languages that it shows the texts of.
+    condition: String,
+}
+
+impl TextView {
+    fn all(languages: &Languages) -> Vec<TextView> {
+        let codes = schema::codes(languages);
+        let view = |(language, called): (&Language, String)| {
+            let code = codes.iter().find(|(other, _)| other.slot == language.slot);
+            let code = code.map(|(_, code)| code.clone()).unwrap_or_default();
+            let condition = match called == code {
+                true => format!("l.code = '{code}'"),
+                false => format!("l.slot = {}", language.slot),
+            };
+            TextView { name: Self::called(&called), code, condition }
+        };
+        schema::names(languages).into_iter().map(view).collect()
+    }
+
+    fn called(name: &str) -> String {
+        format!("texts_{name}")
+    }
+
+    fn is_listed(&self) -> bool {
+        self.name == Self::called(&self.code)
+    }
+}
 
 /// The categories and languages of the GameData files among those that were met.
 #[derive(Debug, Default)]
 pub(super) struct GameDataSummary {
     /// Categories of the files, in the order in which they were met, and the number of rows that the size of the first one means.
     categories: Vec<(&'static Category, u64)>,
-    /// The codes of the languages of their texts.
-    codes: Vec<String>,
+    /// The views of the texts of their languages.
+    texts: Vec<TextView>,
     /// The categories that the files may have.
     schema: Option<Schema>,
 }
@@ -54,9 +88,9 @@ impl GameDataSummary {
                 }
             }
             if with_languages {
-                for (_, code) in schema::codes(data.languages(&mut task.budget)?) {
-                    if !self.codes.contains(&code) {
-                        self.codes.push(code);
+                for view in TextView::all(data.languages(&mut task.budget)?) {
+                    if self.texts.iter().all(|known| known.name != view.name) {
+                        self.texts.push(view);
                     }
                 }
             }
@@ -92,10 +126,10 @@ impl GameDataSummary {
         tables.extend(texts.iter().flat_map(|texts| {
             let shown = texts.columns.iter().filter(|column| column.name != language_column());
             let shown: Vec<Column> = shown.copied().collect();
-            self.codes.iter().map(move |code| Table {
+            self.texts.iter().filter(|view| view.is_listed()).map(move |view| Table {
                 schemas: Cow::Borrowed(&[CFF]),
-                name: format!("texts_{code}").into(),
-                doc: format!("The texts of the language `{code}`.").into(),
+                name: view.name.clone().into(),
+                doc: format!("The texts of the language `{}`.", view.code).into(),
                 columns: shown.clone().into(),
                 fill: Fill::View,
             })
@@ -112,18 +146,18 @@ impl GameDataSummary {
         if sql.may_mean(&DANGLING.name) && !categories.is_empty() {
             database.run(&schema::dangling(&categories, Some(CFF)))?;
         }
-        for view in self.tables().iter().filter(|table| table.name.starts_with("texts_")) {
-            let Some(code) = view.name.strip_prefix("texts_") else { continue };
-            // The ids of texts have such a name too.
-            if !self.codes.iter().any(|known| known == code) {
-                continue;
-            }
-            let names: Vec<String> = view.all_columns().map(|column| quoted(column.name)).collect();
+        let tables = self.tables();
+        for view in self.texts.iter().filter(|view| sql.may_mean(&view.name)) {
+            let listed = TextView::called(&view.code);
+            let Some(table) = tables.iter().find(|table| table.name == listed) else { continue };
+            let names: Vec<String> =
+                table.all_columns().map(|column| quoted(column.name)).collect();
             database.run(&format!(
                 "CREATE VIEW {CFF}.{} AS SELECT {} FROM texts AS t WHERE EXISTS (SELECT 1 FROM languages AS l WHERE \
-                 l.code = '{code}' AND l.slot = t.{} AND l.file = t.file)",
+                 {} AND l.slot = t.{} AND l.file = t.file)",
                 quoted(&view.name),
                 names.join(", "),
+                view.condition,
                 quoted(language_column()),
             ))?;
         }
@@ -144,8 +178,8 @@ pub(super) static LANGUAGES: Table = Table::new(
     "The languages of the texts, by slot.",
     &[
         integer("slot", "The language id of the texts."),
-        text("code", "Its code, as in the name of the view of its texts."),
-        text("name", "The language; `local` is the edition's own one."),
+        text("code", "Its code, as in the name of the view of its texts, which its slot and its name stand for as well."),
+        text("name", "The language."),
         text("code_page", "The code page of its texts."),
         integer("texts", "Number of texts that have the language."),
         integer("missing", "Number of texts that only other slots have."),

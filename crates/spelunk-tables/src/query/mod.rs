@@ -29,6 +29,7 @@ mod database;
 mod every;
 mod gamedata;
 mod listed;
+mod near;
 mod out;
 pub mod page;
 mod read;
@@ -163,7 +164,7 @@ impl Query {
     /// Makes the tables that the statement may mean, and finds out what it reads of them.
     ///
     /// # Errors
-    /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables where it names one that there is not.
+    /// [`SQL`](codes::SQL) with what SQLite says of it, and with the tables or columns near one that there is not.
     pub fn prepare(&mut self) -> Result<()> {
         let Some(statement) = &self.statement else {
             return Err(Error::new(&codes::SQL).expected("a statement that reads"));
@@ -195,10 +196,8 @@ impl Query {
             }
         }
         self.gamedata.make_views(&database, statement)?;
-        let read = database.read_by(statement).map_err(|error| match is_about_a_table(&error) {
-            true => error.expected(names(&all)),
-            false => error,
-        })?;
+        let read = database.read_by(statement);
+        let read = read.map_err(|error| near::advised(error, statement, &all))?;
         virtual_tables.retain(|table| read.has(spellforce::CFF, &table.name));
         fill_what_is_repeated(statement, &database, &mut virtual_tables, &mut tables)?;
         // The first one of a name is meant; tables of SQLite itself are none of ours.
@@ -367,17 +366,4 @@ pub fn distinct(names: &[String]) -> Vec<String> {
 fn tables_of_formats() -> impl Iterator<Item = Table> {
     let fixed = [virtools::TABLES, snpak::TABLES, spellforce::TABLES];
     fixed.into_iter().flatten().cloned().chain(spellforce::lists())
-}
-
-/// Whether what SQLite says is that there is no such table.
-fn is_about_a_table(error: &Error) -> bool {
-    error.message().contains("no such table")
-}
-
-/// The names of tables, as a statement may have them.
-fn names(tables: &[Table]) -> String {
-    let mut names: Vec<&str> = tables.iter().map(|table| table.name.as_ref()).collect();
-    let mut seen = std::collections::BTreeSet::new();
-    names.retain(|name| seen.insert(*name));
-    format!("one of the tables {}", names.join(", "))
 }

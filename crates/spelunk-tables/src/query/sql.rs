@@ -30,6 +30,10 @@ pub(super) fn refused(error: rusqlite::Error) -> Error {
         Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
             Error::new(&codes::core::MEMORY).found(error.to_string())
         }
-        _ => Error::new(&codes::SQL).found(error.to_string()),
+        _ => Error::new(&codes::SQL).found(match error {
+            // Who wrote the statement knows it.
+            rusqlite::Error::SqlInputError { msg, .. } => msg,
+            other => other.to_string(),
+        }),
     }
 }

@@ -23,6 +23,12 @@ impl Statement {
         self.small.contains(&name.to_lowercase())
     }
 
+    /// Whether the statement has this name as a word.
+    pub(super) fn names(&self, name: &str) -> bool {
+        let mut words = self.small.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|word| word.eq_ignore_ascii_case(name))
+    }
+
     /// Whether tables are joined by columns that SQLite does not report.
     pub(super) fn joins_by_names(&self) -> bool {
         ["using", "natural"].iter().any(|word| self.small.contains(word))

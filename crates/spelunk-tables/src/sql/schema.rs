@@ -4,7 +4,7 @@ use super::super::{
     ROW,
     column::{CategoryColumn, ColumnKind, columns},
 };
-use spellforce::gamedata::{Category, Language, Languages, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{Category, LOCAL, Language, Languages, TEXTS, category, schema::TextRow};
 use spelunk_core::{Refers, field::Slot};
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -195,6 +195,26 @@ pub fn codes(languages: &Languages) -> Vec<(&Language, String)> {
     codes.collect()
 }
 
+/// What the views of texts are called by, each with its language: codes, and all other names of languages that are none.
+pub fn names(languages: &Languages) -> Vec<(&Language, String)> {
+    let codes = codes(languages);
+    let mut seen: BTreeSet<String> = codes.iter().map(|(_, code)| code.clone()).collect();
+    let mut names = Vec::new();
+    for (language, code) in codes {
+        names.push((language, code));
+        let others = aliases(language).into_iter().filter(|alias| seen.insert(alias.clone()));
+        names.extend(others.map(|alias| (language, alias)));
+    }
+    names
+}
+
+/// What a language is called by beside its code: its slot, its name, and `local` where it is the edition's own one.
+fn aliases(language: &Language) -> Vec<String> {
+    let name = language.name.and_then(|name| name.split(' ').next()).map(str::to_lowercase);
+    let local = language.is_own().then(|| LOCAL.to_owned());
+    [Some(language.slot.to_string()), name, local].into_iter().flatten().collect()
+}
+
 /// A view of the texts of each language, by its code.
 fn texts(languages: &Languages, sql: &mut String) {
     let Some(texts) = category(TEXTS) else { return };
@@ -203,9 +223,9 @@ fn texts(languages: &Languages, sql: &mut String) {
     let Some(slot) = slot.map(|column| quoted(column.name)) else { return };
     let shown = columns.iter().filter(|column| column.field != TextRow::LANGUAGE_ID);
     let shown: Vec<_> = shown.map(|column| quoted(column.name)).collect();
-    for (language, code) in codes(languages) {
-        let name = quoted(&format!("{}_{code}", texts.table));
-        let (shown, table) = (shown.join(", "), quoted(texts.table));
+    let (shown, table) = (shown.join(", "), quoted(texts.table));
+    for (language, called) in names(languages) {
+        let name = quoted(&format!("{}_{called}", texts.table));
         let slot_number = language.slot;
         let _ = writeln!(
             sql,

@@ -20,12 +20,13 @@
 //! ```
 
 use crate::{
-    Bytes, Changed, Edit, Error, Node, Opened, Result, Seg, Task, Val,
+    Bytes, Changed, Class, Edit, Error, Node, Opened, Result, Seg, Task, Val,
     edit::removal::{self, Referrers},
-    entries::lookup,
+    entries::{lookup, near::near, near_fields::with_near_fields},
     open::codes,
 };
 use spelunk_core::{Change, Refused, text::CodePages};
+use std::cell::Cell;
 
 /// Changes to one file, to be made together.
 #[derive(Clone, Debug, Default)]
@@ -186,8 +187,14 @@ impl Batch {
         let format = opened.container().format();
         let names: Result<Vec<Vec<u8>>> =
             self.changes.iter().map(|wish| wish.stored_name(&pages)).collect();
-        let plan =
-            BatchPlan { batch: self, nodes: &nodes, names: &names?, like: &like, pages: &pages };
+        let plan = BatchPlan {
+            batch: self,
+            nodes: &nodes,
+            names: &names?,
+            like: &like,
+            pages: &pages,
+            refused: Cell::new(None),
+        };
         let done = opened.edit_whole(|edit, task| {
             // The plan goes when it is made.
             let cost = (self.len() as u64).saturating_mul(size_of::<Change<'_>>() as u64);
@@ -201,8 +208,9 @@ impl Batch {
             task.budget.release(cost);
             done
         });
-        let (changed, left) =
-            done.unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)))?;
+        let refused = plan.refused.get();
+        let done = done.unwrap_or_else(|| Err(Error::new(&codes::NO_EDITING).found(format)));
+        let (changed, left) = done.map_err(|error| self.advised(error, refused, &nodes, opened))?;
         let mut outcome = Outcome { referrers, ..Outcome::default() };
         for ((wish, changed), left_behind) in self.changes.iter().zip(&changed).zip(left) {
             if changed.moved > 0 || left_behind > 0 {
@@ -212,6 +220,32 @@ impl Batch {
             outcome.added.extend(changed.added);
         }
         Ok(outcome)
+    }
+
+    /// The error of a change with what is near the field or the kind that it names, where there is no such thing.
+    fn advised(
+        &self,
+        error: Error,
+        refused: Option<usize>,
+        nodes: &[Node],
+        opened: &mut Opened,
+    ) -> Error {
+        let Some(nth) = refused.filter(|_| error.code().class == Class::Usage) else {
+            return error;
+        };
+        let before = self.changes.iter().take(nth).map(|wish| wish.paths().count());
+        let node = nodes.get(before.fold(0, usize::saturating_add)).copied();
+        match (self.changes.get(nth), node) {
+            (Some(Wish::Set { field, .. }), Some(node)) => opened.run_silent(|container, task| {
+                with_near_fields(error, container, node, field, task)
+            }),
+            (Some(Wish::Add { kind, .. }), _) if error.code() == &codes::core::NOT_FOUND => {
+                let pages = opened.code_pages();
+                let near = opened.run_silent(|container, task| near(container, kind, &pages, task));
+                error.found(near.found(kind))
+            }
+            _ => error,
+        }
     }
 
     /// Finds the fields that refer to entries that are to go, before they do.
@@ -290,6 +324,8 @@ struct BatchPlan<'b> {
     names: &'b [Vec<u8>],
     like: &'b [Option<Bytes>],
     pages: &'b CodePages,
+    /// The change that could not be made.
+    refused: Cell<Option<usize>>,
 }
 
 impl BatchPlan<'_> {
@@ -380,6 +416,7 @@ impl BatchPlan<'_> {
 
     /// An error within the entry that the change is of.
     fn located(&self, nth: usize, error: Error) -> Error {
+        self.refused.set(Some(nth));
         match self.batch.changes.get(nth).map(Wish::entry) {
             Some(entry) if !entry.is_empty() => error.within(Seg::Key(entry.to_owned().into())),
             _ => error,

@@ -1,18 +1,19 @@
 //! The one entry that a path names.
 
 use crate::{
-    Container, Entry, Error, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val,
-    Walk, Walked,
+    Container, Entry, Error, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val, Walk,
+    Walked,
     core::walk::{self, Group},
+    entries::{near::near, select::Select},
 };
 use spelunk_core::{
-    Collect, codes,
-    nearest::Nearest,
+    codes,
     text::{CodePages, until_nul},
 };
+use std::borrow::Cow;
 
-/// Expectation in the error for a path that names nothing.
-pub const LISTED: &str = "a path that `spelunk ls` prints";
+/// Beginning of the expectation in the error for a path that names nothing, before what is listed.
+const LISTED_BY: &str = "a path that `spelunk ls";
 
 /// Number of entries of one path that are named in an error, at the most.
 const NAMED: usize = 20;
@@ -62,43 +63,101 @@ pub fn resolve(
     all.map(|()| nodes)
 }
 
-/// The longest name that is looked at for being near, in bytes.
-const LONGEST: usize = 4096;
+/// The paths of the entries that a path or a glob means: itself where it names any, the entries that it matches otherwise. Globs
+/// cross folders and ignore case, as everywhere; of a path without wildcards nothing but the case of its letters may differ, and
+/// one entry has to match. What matches nothing comes back as it is.
+///
+/// # Errors
+/// [`BAD_PATTERN`](codes::BAD_PATTERN); reading errors; limits.
+pub fn matching(opened: &mut Opened, path: &str) -> Result<Vec<String>> {
+    let pages = opened.code_pages();
+    opened.run(|container, task| {
+        // A path that is not well-formed may still be a glob.
+        if container.find(path, &pages, task).is_ok_and(|found| !found.is_empty()) {
+            return Ok(vec![path.to_owned()]);
+        }
+        let is_glob = path.contains(['*', '?', '[']);
+        let mut found = Matching { path, is_glob, select: Select::new(&[path], &[])?, found: Vec::new() };
+        found.look(container, Of::Listing, &pages, task)?;
+        if let (true, Some((head, _))) = (found.found.is_empty(), path.split_once('/')) {
+            for node in container.find(head, &pages, task).unwrap_or_default() {
+                found.look(container, Of::Node(node), &pages, task)?;
+            }
+        }
+        Ok(match found.found.len() {
+            0 => vec![path.to_owned()],
+            1 => found.found,
+            _ if is_glob => found.found,
+            _ => vec![path.to_owned()],
+        })
+    })
+}
+
+/// Gathers the paths of entries that match.
+struct Matching<'p> {
+    path: &'p str,
+    is_glob: bool,
+    select: Select,
+    found: Vec<String>,
+}
+
+impl Matching<'_> {
+    fn look(
+        &mut self,
+        container: &dyn Container,
+        of: Of,
+        pages: &CodePages,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        walk::finish(container.children(of, pages, task, &mut |entry, task| {
+            let name = pages.show(until_nul(entry.name.unwrap_or_default()));
+            let name = entry.label.map_or(name, Cow::Borrowed);
+            let is_meant = match self.is_glob {
+                true => self.select.wants_named([entry.path, entry.kind, &name], &mut task.budget)?,
+                false => {
+                    let mut by_name = format!("{}/", entry.kind);
+                    pages.path_step(until_nul(entry.name.unwrap_or_default()), &mut by_name);
+                    [entry.path, &by_name].iter().any(|it| it.eq_ignore_ascii_case(self.path))
+                }
+            };
+            if is_meant {
+                task.budget.memory((entry.path.len() + size_of::<String>()) as u64)?;
+                self.found.push(entry.path.to_owned());
+            }
+            Ok(())
+        }))
+    }
+}
 
 /// The error that a path names nothing, with the paths nearest to it as far as the budget lets them be looked for.
 fn missing(container: &dyn Container, path: &str, pages: &CodePages, task: &mut Task<'_>) -> Error {
-    let mut nearest = Nearest::to(path);
-    let mut by_name = String::new();
-    let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
-        let name = until_nul(entry.name.unwrap_or_default());
-        task.budget.touch(entry.path.len().saturating_add(name.len()) as u64)?;
-        let mut goes_on = nearest.offer(entry.path);
-        // Entries that are listed by their positions may have a path with their name, too.
-        // Nobody means one that fills pages.
-        let is_short = (1..=LONGEST).contains(&name.len());
-        if entry.path.starts_with('#') && is_short && !path.starts_with('#') {
-            by_name.clear();
-            by_name.push_str(entry.kind);
-            by_name.push('/');
-            pages.path_step(name, &mut by_name);
-            goes_on &= nearest.offer(&by_name);
-        }
-        if goes_on { Ok(()) } else { Err(Halt::Stop) }
+    let near = near(container, path, pages, task);
+    let expected = match &near.within {
+        Some(kind) => format!("{LISTED_BY} {}` prints", quoted(kind)),
+        None => format!("{LISTED_BY}` prints"),
     };
-    // Findings of this look are not asked for, and what it fails with is no answer to the question.
-    let mut sink = Collect::default();
-    let mut quiet = Task::new(task.budget.clone(), &mut sink);
-    let _ = container.children(Of::Listing, pages, &mut quiet, &mut each);
-    let near = nearest.suggestion(|near| {
-        container.find(near, pages, &mut quiet).is_ok_and(|found| !found.is_empty())
-    });
-    // What was read on the way stays charged.
-    task.budget = quiet.budget;
-    let error = Error::new(&codes::NOT_FOUND).expected(LISTED);
-    error.found(match near {
-        Some(near) => format!("`{path}` (near it: {near})"),
-        None => format!("`{path}`"),
-    })
+    Error::new(&codes::NOT_FOUND).expected(expected).found(near.found(path))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./@".contains(c);
+    match word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{word}'").into(),
+    }
+}
+
+/// An error about a path that names nothing in this file says what lists the paths that there are.
+pub fn listed_by(file: &str, error: Error) -> Error {
+    let expected = match error.expected_value() {
+        Val::Str(expected) => expected.strip_prefix(LISTED_BY).map(str::to_owned),
+        _ => None,
+    };
+    match expected {
+        Some(rest) => error.expected(format!("{LISTED_BY} {file}{rest}")),
+        None => error,
+    }
 }
 
 fn ambiguous(

@@ -3,6 +3,7 @@
 
 pub mod find;
 pub mod lookup;
+pub mod near_fields;
 pub mod refs;
 
-pub use crate::open::entries::{everything, search, select};
+pub use crate::open::entries::{everything, near, search, select};

@@ -9,9 +9,10 @@ use crate::{
     core::text::{CodePages, until_nul},
     core::value::PartValue,
     core::walk::{Flat, FlatField, Group, Trail, finish},
+    entries::near_fields::with_near_fields,
     open::codes,
 };
-use spelunk_core::{error::dotted, nearest::Nearest};
+use spelunk_core::error::dotted;
 use std::{
     borrow::Cow,
     fmt,
@@ -85,13 +86,8 @@ pub(super) fn value(
         let mut find = Find { path, trail: Trail::default(), most, found: None };
         finish(container.walk(node, task, &mut find))?;
         let Some(field) = find.found else {
-            let mut near = Near { nearest: Nearest::to(path), trail: Trail::default() };
-            finish(container.walk(node, task, &mut near))?;
             let error = Error::new(&codes::NO_SUCH_FIELD);
-            return Err(error.found(match near.nearest.suggestion(|_| true) {
-                Some(near) => format!("`{path}` (near it: {near})"),
-                None => format!("`{path}`"),
-            }));
+            return Err(with_near_fields(error, container, node, path, task));
         };
         let held = held_by(path, &field.value);
         task.budget.memory(held)?;
@@ -148,28 +144,6 @@ impl Walk for Find<'_> {
         let (path, record) = (self.path.to_owned(), self.trail.record());
         self.found = Some(FlatField { path, field, record, at, value });
         Err(Halt::Stop)
-    }
-
-    fn leave(&mut self, _: Shape) -> Walked {
-        self.trail.leave();
-        Ok(())
-    }
-}
-
-/// Looks for fields near a path that there is not.
-struct Near {
-    nearest: Nearest,
-    trail: Trail,
-}
-
-impl Walk for Near {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        self.trail.enter(group);
-        Ok(Step::Into)
-    }
-
-    fn field(&mut self, field: &'static Field, _: Option<Span>, _: Val<'_>) -> Walked {
-        if self.nearest.offer(&self.trail.path(field)) { Ok(()) } else { Err(Halt::Stop) }
     }
 
     fn leave(&mut self, _: Shape) -> Walked {

@@ -4,28 +4,61 @@ use super::{
     FileName, FileRef,
     destination::Destination,
     input::Input,
-    run::{Run, listed_by},
+    run::Run,
     session::Held,
     writing::{self, OpenRow, OutputDestination, Writing},
 };
 use crate::{
     Bytes, Error, Opened, Result, WriteOptions,
     edit::batch::{Batch, Outcome},
+    entries::lookup,
     open::codes,
 };
 use serde::Serialize;
 use std::io;
 
-/// Opens the file, changes it, and writes it to where it is to go. A file that the session keeps open stays changed; where no
-/// output is named for one it is not written. `change` reports and counts what goes wrong; it returns the further fields of
-/// the row, or `None` where there is nothing to write.
+/// Opens the file, changes it, and writes it to where it is to go; with a folder each file in it. A file that the session keeps open
+/// stays changed; where no output is named for one it is not written. `change` reports and counts what goes wrong; it returns the
+/// further fields of the row, or `None` where there is nothing to write.
 pub(super) fn with_file<M: Serialize>(
     to: &Destination,
     run: &mut Run<'_>,
-    change: impl FnOnce(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
+    change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
+) -> Result<()> {
+    with_files(to, None, run, change)
+}
+
+/// The same with every file that a list names, where there is one.
+pub(super) fn with_files<M: Serialize>(
+    to: &Destination,
+    from: Option<&FileName>,
+    run: &mut Run<'_>,
+    mut change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
+) -> Result<()> {
+    let Some(inputs) = run.many(&to.file, to.recursive, from, to.out.links())? else {
+        return with_input(to, None, &Input::named(&to.file), run, &mut change);
+    };
+    run.passes_unmatched = true;
+    run.plan(&inputs);
+    for input in &inputs {
+        let output = to.output.as_ref().map(|folder| folder.join(input.within.as_os_str()));
+        let own = Destination { file: input.file.clone(), output, ..to.clone() };
+        with_input(&own, to.output.as_ref(), input, run, &mut change)?;
+        run.advance();
+    }
+    Ok(())
+}
+
+/// Changes one file. Where it is written below a folder, folders on the way are made.
+fn with_input<M: Serialize>(
+    to: &Destination,
+    folder: Option<&FileName>,
+    input: &Input,
+    run: &mut Run<'_>,
+    change: &mut impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
     let Some(target) = OutputDestination::of(to, run)? else { return Ok(()) };
-    let Some(mut file) = run.open(&Input::named(&to.file))? else { return Ok(()) };
+    let Some(mut file) = run.open(input)? else { return Ok(()) };
     if to.out.dry_run && matches!(to.file, FileRef::Open(_)) {
         // Nothing of it stays with the file that is open.
         file.held = Held::own(file.held.get()?.fork()?);
@@ -36,6 +69,10 @@ pub(super) fn with_file<M: Serialize>(
     }
     let Some(more) = change(&file.name, opened, run)? else { return Ok(()) };
     let Some(target) = target else { return run.row(&OpenRow { file: file.name, more }) };
+    let target = match folder {
+        Some(folder) => target.below(folder),
+        None => target,
+    };
     let writing = Writing { target, options: WriteOptions::default(), dry_run: to.out.dry_run };
     match writing::write(file, writing, run)? {
         Some(written) => written.report(more, run),
@@ -98,6 +135,28 @@ pub(super) fn content(name: &FileName, to: &Destination, run: &mut Run<'_>) -> O
     }
 }
 
+/// The paths of the entries that a path or a glob means, and says how many a glob is. `None` where they cannot be looked for, which
+/// is reported and counted.
+pub(super) fn matching(
+    file: &str,
+    opened: &mut Opened,
+    path: &str,
+    run: &mut Run<'_>,
+) -> Option<Vec<String>> {
+    match lookup::matching(opened, path) {
+        Ok(entries) => {
+            if entries.len() > 1 {
+                run.note(&format!("{file}: `{path}` matches {} entries", entries.len()));
+            }
+            Some(entries)
+        }
+        Err(error) => {
+            run.failed(file, error);
+            None
+        }
+    }
+}
+
 /// Makes all changes to the container; reports and counts what goes wrong.
 pub(super) fn edited(
     file: &str,
@@ -109,8 +168,10 @@ pub(super) fn edited(
     run.settle(file, &opened.take_findings());
     match outcome {
         Ok(outcome) => Some(outcome),
+        // Not every file of many has what is changed.
+        Err(error) if run.passes_unmatched && error.code() == &codes::core::NOT_FOUND => None,
         Err(error) => {
-            run.failed(file, listed_by(file, error));
+            run.failed(file, lookup::listed_by(file, error));
             None
         }
     }

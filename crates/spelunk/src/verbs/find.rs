@@ -37,6 +37,9 @@ pub struct Request {
     /// Only what is the pattern and nothing more
     #[cfg_attr(feature = "clap", arg(long))]
     pub whole: bool,
+    /// Exit code 1 where nothing is found
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub require_match: bool,
     /// Search packs at this generation, counted from 1 (the oldest), or all of them merged
     #[cfg_attr(feature = "clap", arg(long, value_name = "N|merged"))]
     #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
@@ -106,6 +109,9 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     )?;
     if count == 0 {
         run.note("nothing found");
+        if request.require_match {
+            run.found();
+        }
     }
     run.finish()
 }

@@ -47,6 +47,9 @@ pub struct Request {
         arg(long, value_name = "FILE", conflicts_with = "missing_plugins")
     )]
     pub gamedata: Option<FileName>,
+    /// The facts that matter most alone: a line for each file
+    #[cfg_attr(feature = "clap", arg(short = 's', long, conflicts_with = "missing_plugins"))]
+    pub short: bool,
     /// Rows for people: `lines`, texts that they read, in place of details
     #[cfg_attr(feature = "clap", arg(skip))]
     pub for_people: bool,
@@ -244,6 +247,13 @@ fn one(
             }
         })
     });
+    if request.short {
+        let headline = opened.container().profile().headline;
+        details.retain(|name, _| headline.contains(&name.as_str()));
+        if let Some(lines) = &mut lines {
+            lines.retain(|line| line.depth == 0 && headline.contains(&line.name.as_str()));
+        }
+    }
     let findings = opened.take_findings();
     if let Err(error) = described {
         // Damage that was met on the way: said, and no failure here.

@@ -4,7 +4,7 @@ use super::{
     FileName, FileRef,
     input::Input,
     output::{Outcome, Output},
-    policy::{NamedChoice, PolicyFor},
+    policy::{ConflictFamily, NamedChoice, PolicyFor},
     request::OutputOptions,
     run::{OpenFile, Run},
     session::{Held, Session},
@@ -29,10 +29,11 @@ pub struct Request {
     /// The file to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
-    /// Policy for objects whose names are there already: rename, replace, use-current or keep, for all types or for
-    /// one (general, entities, meshes, materials, which are textures too); repeatable [default: rename]
+    /// Policy for objects whose names are there already: rename, replace, use-current (the one that is there) or keep-both
+    /// (of one name), for all types or for one (object, mesh, material, texture, group, other); repeatable [default:
+    /// rename; textures go with materials and groups with other, unless they are named]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
-    pub on_conflict: Vec<PolicyFor<JoinFamily, Mode>>,
+    pub on_conflict: Vec<PolicyFor<ConflictFamily, Mode>>,
     /// Take of the files behind the first one only this: geometry, which is all but animations; animations, which then move
     /// what is there under the names of what they moved; or behaviors, with no reference but to each other
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHAT"))]
@@ -53,35 +54,15 @@ pub struct Request {
     pub out: OutputOptions,
 }
 
-/// Objects that have a policy of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JoinFamily {
-    /// Objects that belong to no other family.
-    General,
-    /// Objects that stand in space.
-    Entities,
-    /// Meshes.
-    Meshes,
-    /// Materials and textures.
-    Materials,
-}
-
-impl NamedChoice for JoinFamily {
-    const ALL: &'static [(&'static str, JoinFamily)] = &[
-        ("general", JoinFamily::General),
-        ("entities", JoinFamily::Entities),
-        ("meshes", JoinFamily::Meshes),
-        ("materials", JoinFamily::Materials),
-    ];
-}
-
 impl NamedChoice for Mode {
     const ALL: &'static [(&'static str, Mode)] = &[
         ("rename", Mode::Rename),
         ("replace", Mode::Replace),
         ("use-current", Mode::UseCurrent),
-        ("keep", Mode::Keep),
+        ("keep-both", Mode::Keep),
     ];
+    const ALIASES: &'static [(&'static str, Mode)] =
+        &[("keep", Mode::Keep), ("theirs", Mode::Replace), ("ours", Mode::UseCurrent)];
 }
 
 impl Request {
@@ -94,10 +75,12 @@ impl Request {
                     modes = Modes::all(*policy);
                     continue;
                 }
-                Some(JoinFamily::General) => &mut modes.general,
-                Some(JoinFamily::Entities) => &mut modes.entities_3d,
-                Some(JoinFamily::Meshes) => &mut modes.meshes,
-                Some(JoinFamily::Materials) => &mut modes.materials,
+                Some(ConflictFamily::Object) => &mut modes.entities_3d,
+                Some(ConflictFamily::Mesh) => &mut modes.meshes,
+                Some(ConflictFamily::Material) => &mut modes.materials,
+                Some(ConflictFamily::Texture) => &mut modes.textures,
+                Some(ConflictFamily::Group) => &mut modes.groups,
+                Some(ConflictFamily::Other) => &mut modes.general,
             };
             *mode = Some(*policy);
         }

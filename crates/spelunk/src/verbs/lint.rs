@@ -5,7 +5,7 @@ use super::{
     explain::{self, CodeRow},
     input::Input,
     output::{Outcome, Output},
-    report::{self, Counts, FindingsReport, ReportFormat, SarifLog},
+    report::{self, CodeCount, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, OutputOptions, as_text},
     run::{OpenFile, Run},
     session::{Held, Session},
@@ -51,7 +51,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long, value_name = "CODE"))]
     pub allow: Vec<String>,
     /// Look for the files of textures and sounds in this folder first; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[cfg_attr(feature = "clap", arg(long, visible_alias = "textures", value_name = "DIR"))]
     pub search: Vec<FileName>,
     /// Look up the ids of SpellForce's maps in this GameData
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
@@ -65,6 +65,9 @@ pub struct Request {
     /// Write what is found to FILE, for --suppressions; none of it is a failure now
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "fix"))]
     pub write_suppressions: Option<FileName>,
+    /// List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub max: Option<u64>,
     /// Form of a single document for all files, instead of lines
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with_all = ["fix", "missing_report"]))]
     pub format: Option<ReportFormat>,
@@ -120,6 +123,11 @@ pub struct FileRow<'a> {
     pub findings: Vec<Diagnostic>,
     /// Numbers of findings, by severity.
     pub counts: Counts,
+    /// How often each code was found, errors first.
+    pub codes: Vec<CodeCount>,
+    /// True where it could not be opened.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unopened: bool,
     /// Number of findings that are known and passed over, where suppressions are named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<u64>,
@@ -222,7 +230,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let work = |run: &mut Run<'_>, input: &Input| judge.file(input, run);
     let mut missing = Missing::new();
     let mut end = |run: &mut Run<'_>, judged: Option<Judged>| match judged {
-        Some(judged) => judged.hand_out(&mut missing, &mut report, run),
+        Some(judged) => judged.hand_out(request.max, &mut missing, &mut report, run),
         None => Ok(()),
     };
     match request.fix {
@@ -253,6 +261,7 @@ struct Judged {
     file: String,
     findings: Collect,
     error: Option<Error>,
+    unopened: bool,
     handled: Handled,
     missing: Missing,
 }
@@ -290,7 +299,7 @@ impl Judge<'_> {
                     return Ok(None);
                 }
                 let judged = Judged::new(run.name(&input.file)?, Collect::default());
-                return Ok(Some(Judged { error: Some(error), ..judged }));
+                return Ok(Some(Judged { error: Some(error), unopened: true, ..judged }));
             }
         };
         let opened = file.held.get()?;
@@ -413,33 +422,37 @@ impl Judged {
     /// A file with these findings, with which nothing was done.
     fn new(file: String, findings: Collect) -> Judged {
         let (error, handled, missing) = (None, Handled::default(), Missing::new());
-        Judged { file, findings, error, handled, missing }
+        Judged { file, findings, error, unopened: false, handled, missing }
     }
 
     /// Reports the findings.
     fn hand_out(
         self,
+        max: Option<u64>,
         missing: &mut Missing,
         report: &mut FindingsReport,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let Judged { file, mut findings, error, handled, missing: more_missing } = self;
+        let Judged { file, mut findings, error, unopened, handled, missing: more_missing } = self;
         for (name, needed_by) in more_missing {
             missing.entry(name).or_default().extend(needed_by);
         }
         let more: Vec<&Error> = error.iter().collect();
         let suppressed = report.file(&file, &mut findings, &more);
+        report::arrange(&mut findings, max);
         let Handled { mended, written, is_stream } = handled;
         let row = FileRow {
             file: &file,
             ok: !findings.has_errors() && more.is_empty(),
             findings: report::listed(&findings, &more),
             counts: Counts::of(&findings, more.len()),
+            codes: report::codes(&findings, &more),
+            unopened,
             suppressed,
             mended,
             written,
         };
-        report::settle(&file, &mut findings, run);
+        run.settle(&file, &findings);
         if report.is_document() || is_stream { Ok(()) } else { run.row(&row) }
     }
 }

@@ -39,13 +39,51 @@ impl Run<'_> {
         let mut inputs = Vec::new();
         for file in named {
             match &file {
-                FileRef::Name(name) if list.recursive && self.files().is_folder(name) => {
+                FileRef::Name(name) if self.is_listed(name, list.recursive) => {
                     inputs.extend(self.list(name, usize::MAX, links));
                 }
                 _ => inputs.push(Input::named(&file)),
             }
         }
         Ok(inputs)
+    }
+
+    /// The files that a verb about one file means where it is to go through many: those of a list, or of a folder. `None` where
+    /// it is one file that is meant.
+    ///
+    /// # Errors
+    /// When the list cannot be read; a folder that is not to be searched.
+    pub(super) fn many(
+        &mut self,
+        file: &FileRef,
+        is_recursive: bool,
+        from: Option<&FileName>,
+        links: Links,
+    ) -> Result<Option<Vec<Input>>> {
+        if let Some(from) = from {
+            let files_from = Some(from.clone());
+            let list = FileList { files: Vec::new(), recursive: is_recursive, files_from };
+            return self.expand(&list, links).map(Some);
+        }
+        match file {
+            FileRef::Name(name) if is_recursive && self.is_listed(name, true) => {
+                Ok(Some(self.list(name, usize::MAX, links)))
+            }
+            FileRef::Name(name) if self.is_listed(name, false) => {
+                let folder = io::Error::new(io::ErrorKind::IsADirectory, format!("{name} is a folder"));
+                Err(Error::io(folder).expected("a file, or -r for each file of the folder"))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a name means the files of a folder. Where not all folders are to be searched, one that is a container, as that of
+    /// the archives of a game, means itself.
+    fn is_listed(&self, name: &FileName, is_recursive: bool) -> bool {
+        let files = self.files();
+        !name.is_stream()
+            && files.is_folder(name)
+            && (is_recursive || !files.is_container(name, &self.options.formats))
     }
 
     /// The files of a folder; a folder that cannot be listed is an input that cannot be read, and a link that is not followed

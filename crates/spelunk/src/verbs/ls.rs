@@ -9,11 +9,11 @@ use super::{
     session::Session,
 };
 use crate::{
-    Container, Each, Entry, Error, Halt, Node, Of, Result, Step, Task, Walk, Walked,
+    Container, Each, Entry, Error, Halt, Node, Of, Opened, Result, Step, Task, Walk, Walked,
     core::folder::Links,
     core::text::{CodePages, until_nul},
     core::walk::finish,
-    entries::select::Select,
+    entries::{near::near, select::Select},
     models::scripts::{BlockRow, Inventory},
     open::codes,
     open::json,
@@ -22,8 +22,11 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use spelunk_core::entries::{At, MAX_DEPTH, Order, Traversal, Visit};
-use std::{borrow::Cow, cmp::Reverse};
+use spelunk_core::{
+    entries::{At, MAX_DEPTH, Order, Traversal, Visit},
+    nearest::Nearest,
+};
+use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
 /// The entries of a file or of all files in a folder
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -69,6 +72,9 @@ pub struct Request {
     /// row by row then [default entry: 2016]
     #[cfg_attr(feature = "clap", arg(long, value_name = "LANGUAGE", conflicts_with = "blocks"))]
     pub language: Option<String>,
+    /// Exit code 1 where no entry is listed
+    #[cfg_attr(feature = "clap", arg(long))]
+    pub require_match: bool,
     /// Options for how the file is shown.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
@@ -136,21 +142,47 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         return run.finish();
     }
     let work = |run: &mut Run<'_>, input: &Input| {
-        let Some(mut file) = run.open(input)? else { return Ok(()) };
+        let Some(mut file) = run.open(input)? else { return Ok(0) };
         run.begin(&file.name, folder.is_some(), &request.columns)?;
         let listed = rows(&mut file, request, &select, run);
         let findings = file.held.get()?.take_findings();
         run.report(&file.name, &findings.findings);
-        if let Err(error) = listed {
-            if !run.is_taken() {
-                return Err(error);
+        match listed {
+            Ok(0) if !request.globs.is_empty() && folder.is_none() => {
+                let unmatched = unmatched(file.held.get()?, &request.globs);
+                run.note(&unmatched);
+                Ok(0)
             }
-            run.failed(&file.name, error);
+            Ok(count) => Ok(count),
+            Err(error) if !run.is_taken() => Err(error),
+            Err(error) => {
+                run.failed(&file.name, error);
+                Ok(0)
+            }
         }
-        Ok(())
     };
-    run.each_file(&inputs, &work, &mut |_, ()| Ok(()))?;
+    let mut count = 0_u64;
+    run.each_file(&inputs, &work, &mut |_, listed: u64| {
+        count = count.saturating_add(listed);
+        Ok(())
+    })?;
+    if count == 0 && folder.is_some() && !request.globs.is_empty() {
+        run.note("no entry matches");
+    }
+    if count == 0 && request.require_match {
+        run.found();
+    }
     run.finish()
+}
+
+/// The sentence that globs match nothing in a file, with the paths nearest to them.
+pub(super) fn unmatched(opened: &mut Opened, globs: &[String]) -> String {
+    let pages = opened.code_pages();
+    let near = |glob: &String| {
+        let near = opened.run_silent(|container, task| near(container, glob, &pages, task));
+        near.found(glob)
+    };
+    format!("no entry matches {}", globs.iter().map(near).collect::<Vec<_>>().join(", "))
 }
 
 /// Lists the building blocks of all files together. In a folder, files without scripts are passed over.
@@ -174,13 +206,13 @@ fn blocks(inputs: &[Input], run: &mut Run<'_>) -> Result<()> {
     run.end()
 }
 
-/// Hands out the rows of one file.
+/// Hands out the rows of one file. Returns the number of its entries that match.
 fn rows(
     file: &mut OpenFile<'_>,
     request: &Request,
     select: &Select,
     run: &mut Run<'_>,
-) -> Result<()> {
+) -> Result<u64> {
     let name = file.name.clone();
     let opened = file.held.get()?;
     let pages = opened.code_pages();
@@ -190,6 +222,7 @@ fn rows(
         columns.is_empty() || columns.iter().any(|name| !PLAIN.contains(&name.as_str()));
     let limit = request.limit.unwrap_or(u64::MAX);
     let mut count = 0_u64;
+    let mut known: BTreeSet<String> = PLAIN.iter().map(|name| (*name).to_owned()).collect();
     // Fields that no row had so far.
     let mut unmet: Vec<&String> =
         columns.iter().filter(|name| !PLAIN.contains(&name.as_str())).collect();
@@ -221,6 +254,9 @@ fn rows(
             ]);
         }
         unmet.retain(|name| !fields.contains_key(*name));
+        if !unmet.is_empty() {
+            known.extend(fields.keys().filter(|name| !known.contains(*name)).cloned().collect::<Vec<_>>());
+        }
         let some = columns.iter();
         let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
         let handed = run.row(&some.collect::<Map<String, Value>>());
@@ -230,16 +266,15 @@ fn rows(
     let listed = opened.run(|container, task| listing.entries(container, task, &mut each));
     let shown = count.saturating_sub(request.offset);
     if let Some(name) = unmet.first().filter(|_| listed.is_ok() && shown > 0 && limit > 0) {
-        return Err(unknown(name));
+        return Err(unknown(name, known.iter().map(String::as_str)));
     }
     run.end()?;
     listed?;
     match shown.saturating_sub(limit) {
-        0 if count == 0 && !request.globs.is_empty() => run.note("no entry matches"),
         0 => {}
         more => run.note(&format!("{more} more")),
     }
-    Ok(())
+    Ok(count)
 }
 
 /// Key that `--sort` compares; rows with equal keys stay in the file's order.
@@ -293,7 +328,11 @@ impl ListingSelection<'_> {
             left.push((glob, Select::new(&[glob], &[])?));
         }
         let mut seen = |entry: &Entry<'_>, task: &mut Task<'_>| {
-            left.retain(|(_, glob)| !glob.matches(entry.path, entry.kind, &self.name(entry)));
+            // What an entry is called by lists what lies below it, too.
+            left.retain(|(text, glob)| {
+                entry.label.is_some_and(|label| label.eq_ignore_ascii_case(text))
+                    || !glob.matches(entry.path, entry.kind, &self.name(entry))
+            });
             each(entry, task)
         };
         self.list(container, Of::Listing, task, &mut seen)?;
@@ -384,7 +423,7 @@ impl ListingSelection<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        let mut listed = EntrySorter { listing: self, container, each, sorted: Vec::new() };
+        let mut listed = EntrySorter { listing: self, container, each, sorted: Vec::new(), known: Vec::new() };
         entries.visit(container, from, task, &mut listed)
     }
 
@@ -441,6 +480,8 @@ struct EntrySorter<'l, 'e> {
     each: Each<'e>,
     /// Entries beside each other, with their keys.
     sorted: Vec<(SortKey, Node)>,
+    /// The fields of the first of them.
+    known: Vec<String>,
 }
 
 impl Visit for EntrySorter<'_, '_> {
@@ -468,6 +509,9 @@ impl Visit for EntrySorter<'_, '_> {
             Some("size") => SortKey::Largest(Reverse(entry.size)),
             Some(field) => {
                 let (mut row, held) = self.listing.row("", entry, task)?;
+                if self.sorted.is_empty() {
+                    self.known = row.details.keys().cloned().collect();
+                }
                 let key = SortKey::of(row.details.remove(field));
                 drop(row);
                 task.budget.release(held);
@@ -489,7 +533,8 @@ impl Visit for EntrySorter<'_, '_> {
         }
         let no_row_has_it = sorted.iter().all(|(key, _)| *key == SortKey::Missing);
         if let Some(sort) = request.sort.as_ref().filter(|_| !sorted.is_empty() && no_row_has_it) {
-            return Err(unknown(sort).into());
+            let known = self.known.iter().map(String::as_str);
+            return Err(unknown(sort, known.chain(["path", "name", "type", "size"])).into());
         }
         for (_, node) in &sorted {
             finish(self.container.entry(*node, pages, task, self.each))?;
@@ -502,9 +547,13 @@ impl Visit for EntrySorter<'_, '_> {
     }
 }
 
-/// A field that no entry has.
-fn unknown(field: &str) -> Error {
+/// The error about a field that no entry has, with those that are near it.
+fn unknown<'n>(field: &str, known: impl IntoIterator<Item = &'n str>) -> Error {
+    let near = Nearest::among(field, known).suggestion(|_| true);
     Error::new(&codes::core::NOT_FOUND)
         .expected("a field that `spelunk ls --json` prints of these entries")
-        .found(format!("`{field}`"))
+        .found(match near {
+            Some(near) => format!("`{field}` (near it: {near})"),
+            None => format!("`{field}`"),
+        })
 }

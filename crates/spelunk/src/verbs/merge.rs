@@ -43,7 +43,8 @@ pub struct Request {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// Side whose change counts where both changed one thing: ours, theirs, or nobody's, and nothing is written
+    /// Side whose change counts where both changed one thing: ours (or use-current), theirs (or replace), or nobody's, and
+    /// nothing is written
     #[cfg_attr(feature = "clap", arg(long, value_name = "POLICY", default_value = "refuse"))]
     pub on_conflict: Whose,
     /// Write only the rows of a GameData that are not those of BASE, as mods have them
@@ -62,8 +63,12 @@ pub struct Request {
 #[serde(rename_all = "lowercase")]
 pub enum Whose {
     #[cfg_attr(not(feature = "clap"), doc = "Ours.")]
+    #[cfg_attr(feature = "clap", value(alias = "use-current"))]
+    #[serde(alias = "use-current")]
     Ours,
     #[cfg_attr(not(feature = "clap"), doc = "Theirs.")]
+    #[cfg_attr(feature = "clap", value(alias = "replace"))]
+    #[serde(alias = "replace")]
     Theirs,
     #[cfg_attr(not(feature = "clap"), doc = "Nobody's: then nothing is written.")]
     #[cfg_attr(feature = "clap", value(alias = "stop"))]

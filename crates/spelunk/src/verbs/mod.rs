@@ -82,7 +82,7 @@ pub use destination::Destination;
 pub use handle::Handle;
 pub use mounted::Mounted;
 pub use output::{CollectedOutput, Heading, Outcome, Output, Progress, Row, RowForm};
-pub use policy::{NamedChoice, PolicyFor};
+pub use policy::{ConflictFamily, NamedChoice, PolicyFor};
 pub use report::{Counts, ReportFormat, SarifLog};
 pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
 pub use session::{Session, Verb};

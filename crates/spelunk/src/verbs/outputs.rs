@@ -64,7 +64,7 @@ impl<'o> Outputs<'o> {
         let path = name.as_path();
         let folder = match (path == self.output.as_path(), path.starts_with(self.output.as_path()))
         {
-            (true, _) => None,
+            (true, _) => run.below.clone(),
             (_, true) => Some(self.output.clone()),
             // Beside it, or in a folder beside it.
             _ => self.output.as_path().parent().map(FileName::from),

@@ -9,6 +9,9 @@ pub trait NamedChoice: Copy + PartialEq + 'static {
     /// All of them.
     const ALL: &'static [(&'static str, Self)];
 
+    /// Further names that are understood, and that no message lists.
+    const ALIASES: &'static [(&'static str, Self)] = &[];
+
     /// Returns the name of the policy.
     fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, it)| *it == self).map_or("", |(name, _)| name)
@@ -19,7 +22,8 @@ pub trait NamedChoice: Copy + PartialEq + 'static {
     /// # Errors
     /// The names that there are.
     fn named(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        let mut all = Self::ALL.iter().chain(Self::ALIASES);
+        let found = all.find(|(known, _)| *known == name);
         found.map(|(_, it)| *it).ok_or_else(|| {
             let names: Vec<&str> = Self::ALL.iter().map(|(name, _)| *name).collect();
             match names.split_last() {
@@ -30,6 +34,40 @@ pub trait NamedChoice: Copy + PartialEq + 'static {
             }
         })
     }
+}
+
+/// Kinds of objects that have a policy of their own where names meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConflictFamily {
+    /// Entities: objects, cameras, lights, curves.
+    Object,
+    /// Meshes.
+    Mesh,
+    /// Materials.
+    Material,
+    /// Textures.
+    Texture,
+    /// Groups.
+    Group,
+    /// Everything else.
+    Other,
+}
+
+impl NamedChoice for ConflictFamily {
+    const ALL: &'static [(&'static str, ConflictFamily)] = &[
+        ("object", ConflictFamily::Object),
+        ("mesh", ConflictFamily::Mesh),
+        ("material", ConflictFamily::Material),
+        ("texture", ConflictFamily::Texture),
+        ("group", ConflictFamily::Group),
+        ("other", ConflictFamily::Other),
+    ];
+    const ALIASES: &'static [(&'static str, ConflictFamily)] = &[
+        ("entities", ConflictFamily::Object),
+        ("meshes", ConflictFamily::Mesh),
+        ("materials", ConflictFamily::Material),
+        ("general", ConflictFamily::Other),
+    ];
 }
 
 /// A policy, and the type that it is for: `[TYPE=]POLICY`.

@@ -13,6 +13,8 @@ use crate::{
     Node, Result,
     containers::sets::EntrySummary,
     entries::refs::{Closed, EntryLink, References, no_refs},
+    models::scripts::{self, MessageRole, MessageUse},
+    open::codes,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +27,7 @@ pub struct Request {
     /// The file, or - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
     pub file: FileRef,
-    /// Path of the entry, as `ls` prints it
+    /// Path of the entry, as `ls` prints it; or message/NAME: who sends this message of Virtools, and who waits for it
     #[cfg_attr(feature = "clap", arg(value_name = "PATH", required_unless_present = "missing"))]
     pub path: Option<String>,
     /// Everything that it needs, directly and through others
@@ -69,8 +71,9 @@ pub enum Row<'a> {
 pub struct LinkRow<'a> {
     /// The file.
     pub file: &'a str,
-    /// Whether the entry that was asked for refers, is referred to, or what is referred to is missing.
-    #[schemars(extend("enum" = ["refers_to", "referred_by", "missing"]))]
+    /// Whether the entry that was asked for refers, is referred to, or what is referred to is missing; of a message whether the
+    /// behaviour sends it, waits for it, or has it as a value.
+    #[schemars(extend("enum" = ["refers_to", "referred_by", "missing", "sent_by", "awaited_by", "held_by"]))]
     pub relation: &'static str,
     /// Path of the entry that refers.
     pub path: &'a str,
@@ -146,8 +149,8 @@ pub struct CycleRow<'a> {
 pub struct EntryRow<'a> {
     /// The file.
     pub file: &'a str,
-    /// `entry`.
-    #[schemars(extend("const" = "entry"))]
+    /// `entry`, or `message`.
+    #[schemars(extend("enum" = ["entry", "message"]))]
     pub relation: &'static str,
     /// Name by which people know it.
     pub label: String,
@@ -171,6 +174,22 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     // One that the session keeps open may be among the others, too.
     let mut findings = file.held.get()?.take_findings();
     let (name, mut opened) = (file.name, file.held.into_own()?);
+    if let Some(message) = request.path.as_deref().and_then(|path| path.strip_prefix(MESSAGE))
+        && !request.closure
+        && !request.missing
+    {
+        let uses = scripts::messages(&mut opened, message);
+        findings.absorb(opened.take_findings());
+        run.settle(&name, &findings);
+        match uses {
+            Ok(uses) => return messages(&name, message, &uses, request, run),
+            Err(error) if error.code() == &codes::NO_SCRIPTS => {}
+            Err(error) => {
+                run.failed(&name, error);
+                return Ok(());
+            }
+        }
+    }
     let Some(others) = run.mount(&request.with)? else { return Ok(()) };
     let node = match &request.path {
         None => None,
@@ -206,6 +225,63 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
         }
         done => done,
     }
+}
+
+/// What stands before the name of a message in the place of a path.
+const MESSAGE: &str = "message/";
+
+/// Hands out the behaviours that have to do with a message.
+fn messages(
+    file: &str,
+    message: &str,
+    uses: &[MessageUse],
+    request: &Request,
+    run: &mut Run<'_>,
+) -> Result<()> {
+    let target = format!("{MESSAGE}{message}");
+    if request.for_people {
+        run.row(&EntryRow { file, relation: "message", label: target.clone() })?;
+    }
+    for it in uses {
+        let relation = match it.role {
+            MessageRole::Sends => "sent_by",
+            MessageRole::Waits => "awaited_by",
+            MessageRole::Holds => "held_by",
+        };
+        let path = format!("#{}", it.behavior);
+        run.row(&LinkRow {
+            file,
+            relation,
+            path: &path,
+            file_of: file,
+            field: "message",
+            target: Some(&target),
+            target_in: Some(file),
+            target_type: Some("message"),
+            target_name: Some(message),
+            key: &it.number.to_string(),
+            kind: None,
+            missing: false,
+            label: request.for_people.then(|| label(it)),
+            target_label: request.for_people.then(|| target.clone()),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the name by which people know a behaviour: with its script, and the object whose script that is.
+fn label(it: &MessageUse) -> String {
+    let mut text = format!("CKBehavior/{} #{}", it.name, it.behavior);
+    if let Some((script, name)) = it.script.as_ref().filter(|(script, _)| *script != it.behavior) {
+        text.push_str(&format!(" in {name} #{script}"));
+    }
+    if let Some(owner) = &it.owner {
+        text.push_str(&format!(" of {owner}"));
+    }
+    if it.is_variable {
+        text.push_str(", at first");
+    }
+    text
 }
 
 struct ReferenceRows<'r> {

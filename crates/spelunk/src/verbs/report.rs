@@ -7,7 +7,7 @@ use super::{
     writing::{self, OutputDestination},
 };
 use crate::{
-    Collect, Error, Result, Seg, Severity,
+    Code, Collect, Error, Result, Seg, Severity,
     check::sarif::Log,
     check::suppress::{Baseline, Suppressed, Suppressions},
     open::json::{self, Diagnostic},
@@ -15,7 +15,7 @@ use crate::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Reverse};
 
 /// Documents of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +75,41 @@ impl Counts {
         }
         counts
     }
+}
+
+/// Findings of one code in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CodeCount {
+    /// The code.
+    pub code: &'static str,
+    /// Severity of these findings.
+    pub severity: &'static str,
+    /// What the code means.
+    pub title: &'static str,
+    /// Number of the findings, listed or not.
+    pub count: u64,
+}
+
+/// How often each code was found, errors first: of the findings, and of these errors.
+pub(super) fn codes(findings: &Collect, more: &[&Error]) -> Vec<CodeCount> {
+    let mut codes: Vec<(Severity, &'static Code, u64)> = Vec::new();
+    let found = findings.counts().iter().map(|(code, severity, count)| (*severity, *code, *count));
+    for (severity, code, count) in
+        found.chain(more.iter().map(|error| (Severity::Error, error.code(), 1)))
+    {
+        match codes.iter_mut().find(|(known, other, _)| (*known, *other) == (severity, code)) {
+            Some((.., sum)) => *sum = sum.saturating_add(count),
+            None => codes.push((severity, code, count)),
+        }
+    }
+    codes.sort_by_key(|(severity, code, _)| (Reverse(*severity), code.id));
+    let row = |(severity, code, count): (Severity, &'static Code, u64)| CodeCount {
+        code: code.id,
+        severity: severity.name(),
+        title: code.title,
+        count,
+    };
+    codes.into_iter().map(row).collect()
 }
 
 /// Report of the findings of a run.
@@ -170,10 +205,17 @@ impl FindingsReport {
     }
 }
 
-/// Reports findings, errors first, and counts errors among them.
-pub(super) fn settle(file: &str, findings: &mut Collect, run: &mut Run<'_>) {
-    findings.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-    run.settle(file, findings);
+/// Puts findings in order, errors first and those of one code together, and takes out all but so many of each code.
+pub(super) fn arrange(findings: &mut Collect, max: Option<u64>) {
+    findings.findings.sort_by_key(|finding| (Reverse(finding.severity), finding.error.code().id));
+    let Some(max) = max.filter(|max| *max > 0) else { return };
+    let (mut last, mut count) = (None, 0_u64);
+    findings.findings.retain(|finding| {
+        let group = Some((finding.severity, finding.error.code()));
+        count = if group == last { count.saturating_add(1) } else { 1 };
+        last = group;
+        count <= max
+    });
 }
 
 /// Findings and errors as JSON has them.

@@ -3,7 +3,7 @@
 use super::{
     FileName,
     destination::Destination,
-    edit::{edited, lines, with_file},
+    edit::{edited, lines, matching, with_files},
     output::{Outcome, Output},
     run::Run,
     session::Session,
@@ -15,6 +15,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Remove entries
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,12 +26,15 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub to: Destination,
-    /// Paths of entries, as `ls` prints them; a class stands for all of its objects
-    #[cfg_attr(feature = "clap", arg(value_name = "PATH", required_unless_present = "from"))]
+    /// Paths of entries, as `ls` prints them, or globs; a class stands for all of its objects
+    #[cfg_attr(feature = "clap", arg(value_name = "PATH", required_unless_present_any = ["from", "files_from"]))]
     pub paths: Vec<String>,
     /// Read more paths, one on each line, or - for standard input
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
     pub from: Option<FileName>,
+    /// Change every file that LIST names, one a line (- for standard input); FILE is a path then, too
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", conflicts_with = "recursive"))]
+    pub files_from: Option<FileName>,
     /// Go on where references cannot be followed, and report it, instead of refusing
     #[cfg_attr(feature = "clap", arg(long))]
     pub lossy: bool,
@@ -45,9 +49,16 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };
-    with_file(&request.to, &mut run, |file, opened, run| {
+    // Where files are listed, the first argument is a path as well.
+    let first = request.files_from.as_ref().map(|_| run.name(&request.to.file)).transpose()?;
+    with_files(&request.to, request.files_from.as_ref(), &mut run, |file, opened, run| {
         let listed = listed.iter().map(|line| line.text.as_str());
-        let paths = request.paths.iter().map(String::as_str).chain(listed);
+        let (mut paths, mut seen) = (Vec::new(), BTreeSet::new());
+        let named = first.iter().chain(&request.paths).map(String::as_str);
+        for path in named.chain(listed) {
+            let Some(entries) = matching(file, opened, path, run) else { return Ok(None) };
+            paths.extend(entries.into_iter().filter(|entry| seen.insert(entry.clone())));
+        }
         let batch = match request.lossy {
             true => Batch::new().remove_lossy(paths),
             false => Batch::new().remove(paths),

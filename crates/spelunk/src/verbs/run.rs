@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Buffers, Bytes, Cancel, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result,
-    Seg, Source, TypeNames, Val,
+    Seg, Source, TypeNames,
     containers::archives::{self, Mounting},
     core::finding::thread_count,
     entries::lookup,
@@ -54,6 +54,8 @@ impl<'a> RunSeed<'a> {
             outcome: Outcome::default(),
             format: None,
             is_taken: true,
+            passes_unmatched: false,
+            below: None,
             said: Vec::new(),
             sizes: Vec::new(),
             progress: Progress::default(),
@@ -85,6 +87,10 @@ pub(super) struct Run<'a> {
     format: Option<&'static Profile>,
     /// Whether the output took all rows so far.
     is_taken: bool,
+    /// Whether a change that has nothing to do with a file is passed over: not every file of many has what is changed.
+    pub(super) passes_unmatched: bool,
+    /// Folder below which folders on the way to outputs are made: where many files are exported to it.
+    pub(super) below: Option<FileName>,
     /// Advice that was given already, so that it is given once.
     said: Vec<&'static str>,
     /// Sizes in bytes of the files that are gone through; `progress` is how far that is.
@@ -242,12 +248,11 @@ impl<'a> Run<'a> {
 
     /// Opens a file, and keeps its bytes at hand; a folder that is one container has none. One that the session keeps open is
     /// opened as it would be written. `None` where it cannot be opened, which is reported and counted.
-    pub(super) fn open_bytes(&mut self, file: &FileRef) -> Result<Option<Sourced>> {
+    pub(super) fn open_bytes(&mut self, input: &Input) -> Result<Option<Sourced>> {
         self.session.cancel().check()?;
-        let input = Input::named(file);
-        let source = match file {
+        let source = match &input.file {
             FileRef::Name(name) if self.files().is_folder(name) => {
-                let Some(file) = self.open(&input)? else { return Ok(None) };
+                let Some(file) = self.open(input)? else { return Ok(None) };
                 return Ok(Some((file.held.into_own()?, None)));
             }
             FileRef::Name(name) => self.files().open(name, reading(&self.options)),
@@ -263,7 +268,7 @@ impl<'a> Run<'a> {
                 Ok(Some((opened, Some(source))))
             }
             Err(error) => {
-                self.refused(&input, &error)?;
+                self.refused(input, &error)?;
                 Ok(None)
             }
         }
@@ -365,7 +370,7 @@ impl<'a> Run<'a> {
         match lookup::find_one(opened, path) {
             Ok(node) => Some(node),
             Err(error) => {
-                self.failed(file, listed_by(file, error));
+                self.failed(file, lookup::listed_by(file, error));
                 None
             }
         }
@@ -441,6 +446,9 @@ impl<'a> Run<'a> {
 
     /// Reports and counts what went wrong with a file that could be opened.
     pub(super) fn failed(&mut self, file: &str, error: Error) {
+        if self.passes_unmatched && error.code().class == Class::Unsupported {
+            return self.note(&format!("{file}: passed over: {error}"));
+        }
         self.count_failure(&error);
         self.complain(file, &error);
     }
@@ -495,16 +503,6 @@ impl<'a> Run<'a> {
     pub(super) fn finish(self) -> Result<Outcome> {
         self.session.cancel().check()?;
         Ok(self.outcome)
-    }
-}
-
-/// An error about a path that names nothing says what lists the paths of this file.
-pub(super) fn listed_by(file: &str, error: Error) -> Error {
-    match error.expected_value() {
-        Val::Str(expected) if expected == lookup::LISTED => {
-            error.expected(format!("a path that `spelunk ls {file}` prints"))
-        }
-        _ => error,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     FileName,
     destination::Destination,
-    edit::{edited, lines, with_file},
+    edit::{edited, lines, matching, with_file},
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,
@@ -26,7 +26,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub to: Destination,
-    /// Path of an entry, a slash, path of a field, and its new value. All paths mean FILE as it is, and all changes are
+    /// Path of an entry or a glob, a slash, path of a field, and its new value. All paths mean FILE as it is, and all changes are
     /// made or none
     #[cfg_attr(feature = "clap", arg(value_name = "PATH=VALUE", required_unless_present = "from"))]
     pub changes: Vec<FieldChange>,
@@ -102,11 +102,14 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                     return Ok(None);
                 }
             };
-            let value = Val::from(value.to_owned());
-            batch = match request.with_children {
-                true => batch.set_with_children(entry, field, value),
-                false => batch.set(entry, field, value),
-            };
+            let Some(entries) = matching(file, opened, entry, run) else { return Ok(None) };
+            for entry in entries {
+                let value = Val::from(value.to_owned());
+                batch = match request.with_children {
+                    true => batch.set_with_children(entry, field, value),
+                    false => batch.set(entry, field, value),
+                };
+            }
         }
         let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(None) };
         for PlaceSet { entry, moved, left_behind } in &outcome.places {

@@ -4,7 +4,7 @@ use super::{
     FileName,
     input::Input,
     output::{Outcome, Output},
-    report::{self, Counts, FindingsReport, ReportFormat, SarifLog},
+    report::{self, CodeCount, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, Shown},
     run::Run,
     session::{Session, reading},
@@ -41,6 +41,9 @@ pub struct Request {
     /// Also count the bytes that are understood, padding, or opaque
     #[cfg_attr(feature = "clap", arg(long))]
     pub coverage: bool,
+    /// List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub max: Option<u64>,
     /// Form of a single document for all files, instead of lines
     #[cfg_attr(feature = "clap", arg(long, value_name = "FORM", conflicts_with = "coverage"))]
     pub format: Option<ReportFormat>,
@@ -71,6 +74,8 @@ pub struct FileRow<'a> {
     pub findings: Vec<Diagnostic>,
     /// Numbers of findings, by severity.
     pub counts: Counts,
+    /// How often each code was found, errors first.
+    pub codes: Vec<CodeCount>,
     /// Number of findings about what engines do not load of a sound file; none where it could not be opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
@@ -161,7 +166,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         Err(error) => Ok(Some((run.name(&input.file)?, Err(error)))),
     };
     run.each_file(&inputs, &work, &mut |run, checked| match checked {
-        Some((name, Ok(checked))) => hand_out(&name, *checked, &mut report, run),
+        Some((name, Ok(checked))) => hand_out(&name, *checked, request.max, &mut report, run),
         Some((name, Err(error))) => unopened(&name, &error, &mut report, run),
         None => Ok(()),
     })?;
@@ -182,8 +187,9 @@ fn unopened(
     }
     let findings = report::listed(&Collect::default(), &[error]);
     let counts = Counts::of(&Collect::default(), 1);
+    let codes = report::codes(&Collect::default(), &[error]);
     let (ok, lost, roundtrip, coverage) = (false, None, None, None);
-    run.row(&FileRow { file, ok, findings, counts, lost, roundtrip, coverage })
+    run.row(&FileRow { file, ok, findings, counts, codes, lost, roundtrip, coverage })
 }
 
 /// Results of verifying one file.
@@ -264,6 +270,7 @@ pub(super) fn archives_of(
 fn hand_out(
     file: &str,
     checked: Checked,
+    max: Option<u64>,
     report: &mut FindingsReport,
     run: &mut Run<'_>,
 ) -> Result<()> {
@@ -282,16 +289,18 @@ fn hand_out(
     let more: Vec<Error> = [fatal, differs, failed, uncounted].into_iter().flatten().collect();
     let errors: Vec<&Error> = more.iter().collect();
     report.file(file, &mut findings, &errors);
+    report::arrange(&mut findings, max);
     let row = FileRow {
         file,
         ok: !findings.has_errors() && more.is_empty(),
         findings: report::listed(&findings, &errors),
         counts: Counts::of(&findings, more.len()),
+        codes: report::codes(&findings, &errors),
         lost: Some(lint::lost(&findings)),
         roundtrip: written,
         coverage,
     };
-    report::settle(file, &mut findings, run);
+    run.settle(file, &findings);
     more.into_iter().for_each(|error| run.failed(file, error));
     if report.is_document() { Ok(()) } else { run.row(&row) }
 }

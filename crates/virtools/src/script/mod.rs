@@ -6,6 +6,7 @@
 pub mod blocks;
 pub mod dot;
 mod known;
+pub mod messages;
 mod outline;
 mod value;
 

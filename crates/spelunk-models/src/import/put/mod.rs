@@ -121,7 +121,8 @@ impl<'a, 't> Put<'a, 't> {
     ) -> Result<ObjectPlacement> {
         let stored = self.stored(name)?;
         let found = self.names.find(family, class_id, &stored);
-        match (found, self.policies.of(family)) {
+        let policy = self.policies.of(family);
+        match (found, policy) {
             (NameMatch::Old(index), Policy::Keep) => {
                 self.done.report.kept += 1;
                 return Ok(ObjectPlacement::Keep(index));
@@ -136,7 +137,9 @@ impl<'a, 't> Put<'a, 't> {
         }
         // Objects of one model may share a name, as they may in a file.
         let renamed = match found {
-            NameMatch::Old(_) | NameMatch::Other if self.names.had_any() => {
+            NameMatch::Old(_) | NameMatch::Other
+                if self.names.had_any() && policy != Policy::Both =>
+            {
                 let free = self.names.free(family, &stored);
                 let to = self.pages.show(&free).into_owned();
                 self.task.note(

@@ -9,6 +9,7 @@ pub use layout::{BranchRow, BytesRow, FoldedRow, HeadRow, LabelRow, LaidOutRow};
 pub use request::Request;
 
 use super::{
+    input::Input,
     output::{Outcome, Output},
     run::Run,
     session::Session,
@@ -106,7 +107,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         return run.finish();
     }
     let file = run.name(&subject)?;
-    let (mut opened, source) = match run.open_bytes(&subject)? {
+    let (mut opened, source) = match run.open_bytes(&Input::named(&subject))? {
         Some((opened, Some(source))) => (opened, source),
         Some((_, None)) => {
             let error = Error::new(&crate::open::codes::core::NO_SUCH_OPERATION);

@@ -10,7 +10,7 @@ pub use ending::Row;
 pub use request::{Kind, Request};
 
 use super::{
-    Create, FileName, FileRef,
+    Create, FileName,
     input::Input,
     output::{Outcome, Output},
     outputs::{OutputContent, OutputFiles, Outputs, below, put},
@@ -29,7 +29,7 @@ use crate::{
 };
 use ending::{done, exported};
 use names::{apart, last, with_extension};
-use std::io;
+use std::{collections::BTreeSet, io};
 
 /// Writes content of a file to files of another kind, and hands out a row of that.
 ///
@@ -40,39 +40,101 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     run.show(&request.shown)?;
     let output = request.output.to_string();
     let Some(kind) = request.to.or_else(|| kind_of(&request.output)) else {
-        run.failed(&output, Error::new(&codes::EXPORT_KIND).found(output.clone()));
+        run.failed(&output, unknown_kind(&output));
         return run.finish();
     };
-    let input = match &request.file {
-        FileRef::Name(name) => name.clone(),
-        FileRef::Open(handle) => session.name_of(*handle)?,
+    let (from, links) = (request.files_from.as_ref(), request.out.links());
+    let Some(inputs) = run.many(&request.file, request.recursive, from, links)? else {
+        one(request, kind, &Input::named(&request.file), &mut run)?;
+        return run.finish();
     };
-    if request.language.is_some() || kind == Kind::Po {
-        texts(request, kind, &mut run)?;
-    } else if matches!(kind, Kind::Json | Kind::Folder) && !request.scripts {
-        whole(request, kind, &mut run)?;
-    } else if let Some(file) = run.open(&Input::named(&request.file))? {
-        content(request, kind, &input, file, &mut run)?;
+    let mut paths = request.paths.clone();
+    if request.files_from.is_some() {
+        // Where files are listed, the first argument is a path as well.
+        let first = run.name(&request.file)?;
+        paths.splice(0..0, Some(first).filter(|first| !first.is_empty()));
+    }
+    run.passes_unmatched = true;
+    run.below = Some(request.output.clone());
+    run.plan(&inputs);
+    let mut taken = BTreeSet::new();
+    for input in &inputs {
+        let output = output_of(&request.output, input, kind, &mut taken);
+        let (file, paths) = (input.file.clone(), paths.clone());
+        one(&Request { file, paths, output, ..request.clone() }, kind, input, &mut run)?;
+        run.advance();
     }
     run.finish()
 }
 
+/// The output for one of many files: in the place that the file has in its folder, with the extension of the kind, or the name of
+/// the file where several become the same one or it is a folder of files.
+fn output_of(
+    folder: &FileName,
+    input: &Input,
+    kind: Kind,
+    taken: &mut BTreeSet<FileName>,
+) -> FileName {
+    let own = folder.join(input.within.as_os_str());
+    let extension = EXTENSIONS.iter().find(|(_, known)| *known == kind);
+    let extension = extension.map(|(extension, _)| *extension).filter(|_| kind.is_one_file());
+    let Some(extension) = extension else { return own };
+    let output = with_extension(&own, extension);
+    if taken.insert(output.clone()) {
+        return output;
+    }
+    let mut name = own.as_os_str().to_owned();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// Exports one file.
+fn one(request: &Request, kind: Kind, input: &Input, run: &mut Run<'_>) -> Result<()> {
+    let name = run.file_name(&request.file)?;
+    if request.language.is_some() || kind == Kind::Po {
+        texts(request, kind, input, run)
+    } else if matches!(kind, Kind::Json | Kind::Folder) && !request.scripts {
+        whole(request, kind, input, run)
+    } else if let Some(file) = run.open(input)? {
+        content(request, kind, &name, file, run)
+    } else {
+        Ok(())
+    }
+}
+
+/// Extensions, and the kinds of files that they stand for. The first one of a kind is the one that people know.
+const EXTENSIONS: &[(&str, Kind)] = &[
+    ("glb", Kind::Glb),
+    ("gltf", Kind::Gltf),
+    ("obj", Kind::Obj),
+    ("png", Kind::Png),
+    ("dds", Kind::Dds),
+    ("ktx2", Kind::Ktx2),
+    ("csv", Kind::Csv),
+    ("sqlite", Kind::Sqlite),
+    ("sqlite3", Kind::Sqlite),
+    ("db", Kind::Sqlite),
+    ("po", Kind::Po),
+    ("pot", Kind::Po),
+    ("dot", Kind::Dot),
+    ("gv", Kind::Dot),
+    ("json", Kind::Json),
+];
+
 /// The kind of file that an extension stands for.
 fn kind_of(name: &FileName) -> Option<Kind> {
-    Some(match name.as_path().extension()?.to_ascii_lowercase().to_str()? {
-        "glb" => Kind::Glb,
-        "gltf" => Kind::Gltf,
-        "obj" => Kind::Obj,
-        "png" => Kind::Png,
-        "dds" => Kind::Dds,
-        "ktx2" => Kind::Ktx2,
-        "csv" => Kind::Csv,
-        "sqlite" | "sqlite3" | "db" => Kind::Sqlite,
-        "po" | "pot" => Kind::Po,
-        "dot" | "gv" => Kind::Dot,
-        "json" => Kind::Json,
-        _ => return None,
-    })
+    let extension = name.as_path().extension()?.to_str()?;
+    let known = EXTENSIONS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known));
+    known.map(|(_, kind)| *kind)
+}
+
+/// The error that neither the name of the output nor the request says its kind.
+fn unknown_kind(output: &str) -> Error {
+    let extensions: Vec<String> =
+        EXTENSIONS.iter().map(|(extension, _)| format!(".{extension}")).collect();
+    let expected = format!("{} or a folder with --to", extensions.join(" "));
+    Error::new(&codes::EXPORT_KIND).expected(expected).found(format!("`{output}`"))
 }
 
 /// Writes what is in a file.
@@ -241,15 +303,14 @@ fn single(request: &Request, mut made: Vec<OutputFile>) -> Result<OutputFiles<'s
 }
 
 /// The whole file as a document.
-fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
+fn whole(request: &Request, kind: Kind, input: &Input, run: &mut Run<'_>) -> Result<()> {
     let name = run.name(&request.file)?;
     if !request.paths.is_empty() {
         let error = Error::new(&codes::core::BAD_PATH).expected("no path: a document holds all");
         run.failed(&name, error);
         return Ok(());
     }
-    let input = Input::named(&request.file);
-    let Some((opened, source)) = run.open_bytes(&request.file)? else { return Ok(()) };
+    let Some((opened, source)) = run.open_bytes(input)? else { return Ok(()) };
     let is_map = maps::is_for(kind, &opened);
     if is_map || tables::is_for(kind, &opened) {
         let file = OpenFile { name, held: super::session::Held::own(opened) };
@@ -286,14 +347,14 @@ fn whole(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
     match written {
         // What the file is to blame for, and not what is written.
         Err(error) if error.code().class != Class::Io && error.code().class != Class::Usage => {
-            run.refused(&input, &error).map(drop)
+            run.refused(input, &error).map(drop)
         }
         written => exported(&name, request, written, count, run),
     }
 }
 
 /// Writes the texts of a GameData for translators.
-fn texts(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
+fn texts(request: &Request, kind: Kind, input: &Input, run: &mut Run<'_>) -> Result<()> {
     let target = request.output.to_string();
     let write = match kind {
         Kind::Po => po::write,
@@ -310,7 +371,7 @@ fn texts(request: &Request, kind: Kind, run: &mut Run<'_>) -> Result<()> {
         return Ok(());
     };
     let wish = Wish { language, from: request.source_language.clone() };
-    let Some(mut file) = run.open(&Input::named(&request.file))? else { return Ok(()) };
+    let Some(mut file) = run.open(input)? else { return Ok(()) };
     let opened = file.held.get()?;
     let made = match request.paths.is_empty() {
         true => translations::sheet(opened, &wish),

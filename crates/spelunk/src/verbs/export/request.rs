@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
 pub struct Request {
-    /// The file, or - for standard input
-    #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
+    /// The file, or - for standard input; with -r a folder
+    #[cfg_attr(feature = "clap", arg(value_name = "FILE", required_unless_present = "files_from"))]
     pub file: FileRef,
     /// Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members
     #[cfg_attr(feature = "clap", arg(value_name = "PATH|GLOB"))]
@@ -24,6 +24,12 @@ pub struct Request {
     /// The file or folder to write, or - for standard output
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: FileName,
+    /// Export each file of a folder, and of the folders in it, to OUT, which is a folder then; --to says the kind
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub recursive: bool,
+    /// Export every file that LIST names, one a line (- for standard input), to the folder OUT; all arguments are paths then
+    #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", conflicts_with = "recursive"))]
+    pub files_from: Option<FileName>,
     /// The kind of file to write [default: that of the extension of OUT]
     #[cfg_attr(feature = "clap", arg(long, value_name = "KIND"))]
     pub to: Option<Kind>,
@@ -34,7 +40,7 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long))]
     pub no_hidden: bool,
     /// Look for the files of textures in this folder first; repeatable
-    #[cfg_attr(feature = "clap", arg(long, value_name = "DIR"))]
+    #[cfg_attr(feature = "clap", arg(long, visible_alias = "search", value_name = "DIR"))]
     pub textures: Vec<FileName>,
     /// This slot alone of textures of Virtools files, counted from 0 [default: all]
     #[cfg_attr(feature = "clap", arg(long, value_name = "NUMBER"))]
@@ -108,4 +114,20 @@ pub enum Kind {
     Json,
     /// A folder of JSON files, one for each object
     Folder,
+}
+
+impl Kind {
+    /// Whether all that is exported goes to one file, and files beside it.
+    pub(super) const fn is_one_file(self) -> bool {
+        match self {
+            Kind::Glb
+            | Kind::Gltf
+            | Kind::Obj
+            | Kind::Sqlite
+            | Kind::Po
+            | Kind::Dot
+            | Kind::Json => true,
+            Kind::Png | Kind::Dds | Kind::Ktx2 | Kind::Csv | Kind::Folder => false,
+        }
+    }
 }

@@ -7,7 +7,7 @@ mod row;
 mod translations;
 mod whole;
 
-pub use request::{ImportFamily, Request, TextureSave};
+pub use request::{Request, TextureSave};
 pub use row::{ImportedRow, ObjectCounts, TextCounts, TextureFile};
 
 use super::{

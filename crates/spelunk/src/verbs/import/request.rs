@@ -8,7 +8,7 @@ use crate::{
     tables::translations::Wish,
     verbs::{
         FileName, FileRef,
-        policy::{NamedChoice, PolicyFor},
+        policy::{ConflictFamily, NamedChoice, PolicyFor},
         request::OutputOptions,
         run::Run,
     },
@@ -39,10 +39,11 @@ pub struct Request {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = crate::verbs::destination::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// Policy for objects whose names are there already: rename, replace or keep, for all types or for one (object,
-    /// mesh, material, texture, group); repeatable [default: rename, texture=keep, group=keep]
+    /// Policy for objects whose names are there already: rename, replace, use-current (the one that is there) or keep-both
+    /// (of one name), for all types or for one (object, mesh, material, texture, group, other); repeatable [default:
+    /// rename, texture=use-current, group=use-current]
     #[cfg_attr(feature = "clap", arg(long, value_name = "[TYPE=]POLICY"))]
-    pub on_conflict: Vec<PolicyFor<ImportFamily, Policy>>,
+    pub on_conflict: Vec<PolicyFor<ConflictFamily, Policy>>,
     /// Storage of pictures: raw (pixels), external (a file name), original (an image file that is carried along) or
     /// embedded (an image file within the texture), for all textures or for those that a glob means; repeatable
     /// [default: as exported, else raw]
@@ -82,34 +83,15 @@ pub struct Request {
     pub out: OutputOptions,
 }
 
-/// Objects that have a policy of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ImportFamily {
-    /// Entities: objects, cameras, lights, curves.
-    Object,
-    /// Meshes.
-    Mesh,
-    /// Materials.
-    Material,
-    /// Textures.
-    Texture,
-    /// Groups.
-    Group,
-}
-
-impl NamedChoice for ImportFamily {
-    const ALL: &'static [(&'static str, ImportFamily)] = &[
-        ("object", ImportFamily::Object),
-        ("mesh", ImportFamily::Mesh),
-        ("material", ImportFamily::Material),
-        ("texture", ImportFamily::Texture),
-        ("group", ImportFamily::Group),
-    ];
-}
-
 impl NamedChoice for Policy {
-    const ALL: &'static [(&'static str, Policy)] =
-        &[("rename", Policy::Rename), ("replace", Policy::Replace), ("keep", Policy::Keep)];
+    const ALL: &'static [(&'static str, Policy)] = &[
+        ("rename", Policy::Rename),
+        ("replace", Policy::Replace),
+        ("use-current", Policy::Keep),
+        ("keep-both", Policy::Both),
+    ];
+    const ALIASES: &'static [(&'static str, Policy)] =
+        &[("keep", Policy::Keep), ("theirs", Policy::Replace), ("ours", Policy::Keep)];
 }
 
 impl NamedChoice for Save {
@@ -179,11 +161,13 @@ impl Request {
                     all = Policies::all(*policy);
                     continue;
                 }
-                Some(ImportFamily::Object) => &mut all.object,
-                Some(ImportFamily::Mesh) => &mut all.mesh,
-                Some(ImportFamily::Material) => &mut all.material,
-                Some(ImportFamily::Texture) => &mut all.texture,
-                Some(ImportFamily::Group) => &mut all.group,
+                Some(ConflictFamily::Object) => &mut all.object,
+                Some(ConflictFamily::Mesh) => &mut all.mesh,
+                Some(ConflictFamily::Material) => &mut all.material,
+                Some(ConflictFamily::Texture) => &mut all.texture,
+                Some(ConflictFamily::Group) => &mut all.group,
+                // Models hold nothing else.
+                Some(ConflictFamily::Other) => continue,
             } = *policy;
         }
         all

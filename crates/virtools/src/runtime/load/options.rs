@@ -83,15 +83,26 @@ pub struct Modes {
     pub entities_3d: Option<Mode>,
     /// Of meshes.
     pub meshes: Option<Mode>,
-    /// Of materials and textures.
+    /// Of materials, and of textures that have none of their own.
     pub materials: Option<Mode>,
+    /// Of textures, where it is another one than that of materials. Engines have one for both.
+    pub textures: Option<Mode>,
+    /// Of groups, where it is another one than that of what belongs to no other family. Engines have one for both.
+    pub groups: Option<Mode>,
 }
 
 impl Modes {
     /// The same for all families.
     pub const fn all(mode: Mode) -> Modes {
         let mode = Some(mode);
-        Modes { general: mode, entities_3d: mode, meshes: mode, materials: mode }
+        Modes {
+            general: mode,
+            entities_3d: mode,
+            meshes: mode,
+            materials: mode,
+            textures: None,
+            groups: None,
+        }
     }
 
     /// The mode for a class. What can be used in the place of a new one and is neither mesh nor material nor texture, as
@@ -101,10 +112,15 @@ impl Modes {
         if classes::options(class_id) & classes::CAN_USE_CURRENT != 0 {
             return match class_id {
                 _ if is_a(class::MESH) => self.meshes,
-                _ if is_a(class::MATERIAL) || is_a(class::TEXTURE) => self.materials,
+                _ if is_a(class::TEXTURE) => self.textures.or(self.materials),
+                _ if is_a(class::MATERIAL) => self.materials,
                 _ => None,
             };
         }
-        if is_a(class::ENTITY_3D) { self.entities_3d } else { self.general }
+        match class_id {
+            _ if is_a(class::ENTITY_3D) => self.entities_3d,
+            _ if is_a(class::GROUP) => self.groups.or(self.general),
+            _ => self.general,
+        }
     }
 }
