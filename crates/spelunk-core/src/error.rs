@@ -151,11 +151,13 @@ impl Error {
     /// Title, expectation and finding in one line, without place, path and code.
     pub fn message(&self) -> String {
         let mut text = String::from(self.0.code.title);
-        let facts = [("expected", &self.0.expected), ("found", &self.0.found)];
+        // What is not found is no news to be told as found.
+        let found = if text.ends_with("not found") { "" } else { "found " };
+        let facts = [("expected ", &self.0.expected), (found, &self.0.found)];
         let mut glue = ": ";
         for (word, value) in facts {
             if !matches!(value, Val::None) {
-                text.push_str(&format!("{glue}{word} {value}"));
+                text.push_str(&format!("{glue}{word}{value}"));
                 glue = ", ";
             }
         }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 /// Most names that an error lists.
-const MOST: usize = 3;
+pub const MOST: usize = 3;
 /// Names further away than this share of their letters are not meant.
 const FURTHEST: f64 = 0.45;
 /// Longer names are compared by their ends.
@@ -70,12 +70,22 @@ impl Nearest {
         1.0 - strsim::normalized_damerau_levenshtein(name, wanted)
     }
 
+    /// The names, the nearest first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.found.iter().map(|(_, name)| name.as_str())
+    }
+
     /// The names that are there, as a sentence continues with them: `` `Wood`, `Wool` ``; `None` where nothing is near.
     pub fn suggestion(&self, mut is_there: impl FnMut(&str) -> bool) -> Option<String> {
-        let names = self.found.iter().map(|(_, name)| name).filter(|name| is_there(name));
-        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
-        (!names.is_empty()).then(|| names.join(", "))
+        let names: Vec<&str> = self.names().filter(|name| is_there(name)).collect();
+        quoted(&names)
     }
+}
+
+/// Names as a sentence continues with them; `None` where there are none.
+pub fn quoted<N: std::fmt::Display>(names: &[N]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// The last step of a path of entries or fields.

@@ -153,7 +153,7 @@ spelunk_core::codes! {
          objects, and `spelunk tree FILE scene` what stands in space. Textures of packs whose payloads are of no known \
          type are exported with --as.";
     /// Textures whose files were not found.
-    TEXTURES = "SP072" Rule "files of textures were not found",
+    TEXTURES = "SP072" Rule "textures not found",
         "Most Virtools files name the images of textures and do not hold them. They are looked for beside the file, in \
          `Textures` there and in `../Textures`, whatever the case of their letters; name other folders with \
          --textures. A white pixel stands in their place.";

@@ -88,7 +88,8 @@ impl ExportSource<'_, '_, '_> {
         if missing.is_empty() {
             return Ok(());
         }
-        self.task.warn(Error::new(&codes::TEXTURES).found(missing.join(", ")))
+        let missing = format!("{} (name folders with --textures)", missing.join(", "));
+        self.task.warn(Error::new(&codes::TEXTURES).found(missing))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use spelunk_core::{
     Collect, Container, Entry, Halt, Of, Task,
-    nearest::Nearest,
+    nearest::{self, Nearest, quoted},
     text::{CodePages, until_nul},
 };
 use std::collections::BTreeSet;
@@ -57,23 +57,33 @@ pub fn near(
     let mut sink = Collect::default();
     let mut quiet = Task::new(task.budget.clone(), &mut sink);
     let _ = container.children(Of::Listing, pages, &mut quiet, &mut each);
-    let Search { head, rest, mut nearest, kinds, .. } = search;
+    let Search { head, rest, nearest, kinds, .. } = search;
     let within = head.filter(|_| !is_glob).and_then(|head| {
         let mut kinds = kinds.iter();
         kinds.find(|kind| kind.eq_ignore_ascii_case(head)).cloned()
     });
-    for kind in &kinds {
-        let whole = match head {
-            Some(_) => format!("{kind}/{rest}"),
-            None => kind.clone(),
-        };
-        nearest.offer(&whole);
+    let whole = |kind: &str| match head {
+        Some(_) => format!("{kind}/{rest}"),
+        None => kind.to_owned(),
+    };
+    let kinds = Nearest::among(head.unwrap_or(path), kinds.iter().map(String::as_str));
+    // What a glob matches may be anything: only kinds can be near it.
+    let by_kind = kinds.names().map(whole).filter(|near| is_glob || near != path);
+    let mut near: Vec<String> = by_kind.collect();
+    if !is_glob {
+        near.extend(
+            nearest
+                .names()
+                .filter(|name| !near.iter().any(|it| it == name))
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        );
+        near.retain(|near| {
+            container.find(near, pages, &mut quiet).is_ok_and(|found| !found.is_empty())
+        });
+        near.truncate(nearest::MOST);
     }
-    let paths = nearest.suggestion(|near| {
-        let found = container.find(near, pages, &mut quiet);
-        // A glob that is near may match nothing either, but its kind is there.
-        is_glob || found.is_ok_and(|found| !found.is_empty())
-    });
+    let paths = quoted(&near);
     // What was read on the way stays charged.
     task.budget = quiet.budget;
     NearPaths { paths, within }

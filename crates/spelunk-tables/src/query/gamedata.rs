@@ -15,7 +15,9 @@ use crate::{
     column::{CategoryColumn, Column, ColumnKind, columns},
     sql::schema,
 };
-use spellforce::gamedata::{Category, Language, Languages, Schema, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{
+    Category, Language, Languages, Schema, TEXTS, category, schema::TextRow,
+};
 use spelunk_core::{Result, Task};
 use spelunk_open::{Opened, languages::gamedata, model};
 use std::borrow::Cow;
@@ -178,7 +180,10 @@ pub(super) static LANGUAGES: Table = Table::new(
     "The languages of the texts, by slot.",
     &[
         integer("slot", "The language id of the texts."),
-        text("code", "Its code, as in the name of the view of its texts, which its slot and its name stand for as well."),
+        text(
+            "code",
+            "Its code, as in the name of the view of its texts, which its slot and its name stand for as well.",
+        ),
         text("name", "The language."),
         text("code_page", "The code page of its texts."),
         integer("texts", "Number of texts that have the language."),

@@ -4,7 +4,9 @@ use super::super::{
     ROW,
     column::{CategoryColumn, ColumnKind, columns},
 };
-use spellforce::gamedata::{Category, LOCAL, Language, Languages, TEXTS, category, schema::TextRow};
+use spellforce::gamedata::{
+    Category, LOCAL, Language, Languages, TEXTS, category, schema::TextRow,
+};
 use spelunk_core::{Refers, field::Slot};
 use std::{collections::BTreeSet, fmt::Write};
 

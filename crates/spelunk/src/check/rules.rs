@@ -16,12 +16,12 @@ pub fn rule(id: &str) -> Result<&'static Code> {
     let known = rules().flat_map(|of| of.rules).find(|rule| rule.code.id.eq_ignore_ascii_case(id));
     known.map(|rule| rule.code).ok_or_else(|| {
         let ids = rules().flat_map(|of| of.rules).map(|rule| rule.code.id);
-        Error::new(&codes::NO_RULE)
-            .expected("a rule that `spelunk lint --list-rules` lists")
-            .found(match Nearest::among(id, ids).suggestion(|_| true) {
+        Error::new(&codes::NO_RULE).expected("a rule that `spelunk lint --list-rules` lists").found(
+            match Nearest::among(id, ids).suggestion(|_| true) {
                 Some(near) => format!("`{id}` (near it: {near})"),
                 None => format!("`{id}`"),
-            })
+            },
+        )
     })
 }
 

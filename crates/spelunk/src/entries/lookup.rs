@@ -1,8 +1,8 @@
 //! The one entry that a path names.
 
 use crate::{
-    Container, Entry, Error, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val, Walk,
-    Walked,
+    Container, Entry, Error, Field, Halt, Node, Of, Opened, Result, Shape, Span, Step, Task, Val,
+    Walk, Walked,
     core::walk::{self, Group},
     entries::{near::near, select::Select},
 };
@@ -77,7 +77,8 @@ pub fn matching(opened: &mut Opened, path: &str) -> Result<Vec<String>> {
             return Ok(vec![path.to_owned()]);
         }
         let is_glob = path.contains(['*', '?', '[']);
-        let mut found = Matching { path, is_glob, select: Select::new(&[path], &[])?, found: Vec::new() };
+        let mut found =
+            Matching { path, is_glob, select: Select::new(&[path], &[])?, found: Vec::new() };
         found.look(container, Of::Listing, &pages, task)?;
         if let (true, Some((head, _))) = (found.found.is_empty(), path.split_once('/')) {
             for node in container.find(head, &pages, task).unwrap_or_default() {
@@ -113,7 +114,9 @@ impl Matching<'_> {
             let name = pages.show(until_nul(entry.name.unwrap_or_default()));
             let name = entry.label.map_or(name, Cow::Borrowed);
             let is_meant = match self.is_glob {
-                true => self.select.wants_named([entry.path, entry.kind, &name], &mut task.budget)?,
+                true => {
+                    self.select.wants_named([entry.path, entry.kind, &name], &mut task.budget)?
+                }
                 false => {
                     let mut by_name = format!("{}/", entry.kind);
                     pages.path_step(until_nul(entry.name.unwrap_or_default()), &mut by_name);

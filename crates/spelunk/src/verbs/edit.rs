@@ -39,12 +39,21 @@ pub(super) fn with_files<M: Serialize>(
         return with_input(to, None, &Input::named(&to.file), run, &mut change);
     };
     run.passes_unmatched = true;
+    let mut is_changed = false;
     run.plan(&inputs);
     for input in &inputs {
         let output = to.output.as_ref().map(|folder| folder.join(input.within.as_os_str()));
         let own = Destination { file: input.file.clone(), output, ..to.clone() };
+        let mut change = |file: &str, opened: &mut Opened, run: &mut Run<'_>| {
+            let changed = change(file, opened, run)?;
+            is_changed |= changed.is_some();
+            Ok(changed)
+        };
         with_input(&own, to.output.as_ref(), input, run, &mut change)?;
         run.advance();
+    }
+    if !is_changed {
+        run.note("no file has anything of what is named, so none is changed");
     }
     Ok(())
 }

@@ -26,7 +26,15 @@ use serde::{Deserialize, Serialize};
 pub struct Request {
     /// The file, - for standard input, or a folder of SpellForce archives; with -r a folder, each container of which goes to a
     /// folder of its own
-    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR", required_unless_present = "files_from"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            value_name = "FILE|DIR",
+            default_value = "",
+            hide_default_value = true,
+            required_unless_present = "files_from"
+        )
+    )]
     pub file: FileRef,
     /// Only entries that match one of these
     #[cfg_attr(feature = "clap", arg(value_name = "GLOB"))]

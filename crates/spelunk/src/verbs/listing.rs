@@ -70,7 +70,8 @@ impl Run<'_> {
                 Ok(Some(self.list(name, usize::MAX, links)))
             }
             FileRef::Name(name) if self.is_listed(name, false) => {
-                let folder = io::Error::new(io::ErrorKind::IsADirectory, format!("{name} is a folder"));
+                let folder =
+                    io::Error::new(io::ErrorKind::IsADirectory, format!("{name} is a folder"));
                 Err(Error::io(folder).expected("a file, or -r for each file of the folder"))
             }
             _ => Ok(None),

@@ -255,7 +255,9 @@ fn rows(
         }
         unmet.retain(|name| !fields.contains_key(*name));
         if !unmet.is_empty() {
-            known.extend(fields.keys().filter(|name| !known.contains(*name)).cloned().collect::<Vec<_>>());
+            known.extend(
+                fields.keys().filter(|name| !known.contains(*name)).cloned().collect::<Vec<_>>(),
+            );
         }
         let some = columns.iter();
         let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
@@ -423,7 +425,8 @@ impl ListingSelection<'_> {
         task: &mut Task<'_>,
         each: Each<'_>,
     ) -> Result<()> {
-        let mut listed = EntrySorter { listing: self, container, each, sorted: Vec::new(), known: Vec::new() };
+        let mut listed =
+            EntrySorter { listing: self, container, each, sorted: Vec::new(), known: Vec::new() };
         entries.visit(container, from, task, &mut listed)
     }
 

@@ -16,7 +16,15 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct Request {
     /// The file, or - for standard input; with -r a folder
-    #[cfg_attr(feature = "clap", arg(value_name = "FILE", required_unless_present = "files_from"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            value_name = "FILE",
+            default_value = "",
+            hide_default_value = true,
+            required_unless_present = "files_from"
+        )
+    )]
     pub file: FileRef,
     /// Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members
     #[cfg_attr(feature = "clap", arg(value_name = "PATH|GLOB"))]
