@@ -198,7 +198,10 @@ impl Chunks {
                 kind: self.name(chunk.id()).unwrap_or("chunk"),
                 name: None,
                 size: chunk.plain_len(),
-                label: self.category(chunk).map(|category| category.table),
+                label: self
+                    .category(chunk)
+                    .map(|category| category.table)
+                    .filter(|table| Some(*table) != name),
                 stored_size: chunk.is_packed().then(|| chunk.stored_len()),
                 details: &details,
             },

@@ -90,6 +90,13 @@ fn whole_editions_have_the_chunks_rows_and_languages_of_the_truth() {
             assert_eq!(value(&fields, &format!("languages[{slot}].rows")), Val::U(rows));
         }
         assert!(!fields.iter().any(|field| field.path.starts_with("languages[6]")));
+        let (own, known) = match edition {
+            "1.54_ru" => (["ru", "Russian"], "vanilla-1.54-ru"),
+            _ => (["en", "English"], "vanilla-1.54-en"),
+        };
+        let told = ["code", "name"].map(|key| value(&fields, &format!("languages[1].{key}")));
+        assert_eq!(told, own.map(|text| Val::Str(text.into())));
+        assert_eq!(value(&fields, "edition"), Val::Str(known.into()));
         assert_eq!(value(&fields, "evidence"), Val::Str("real files".into()));
     }
 }

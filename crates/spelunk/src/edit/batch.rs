@@ -230,9 +230,9 @@ impl Batch {
         nodes: &[Node],
         opened: &mut Opened,
     ) -> Error {
-        let Some(nth) = refused.filter(|_| error.code().class == Class::Usage) else {
-            return error;
-        };
+        let is_advised =
+            error.code().class == Class::Usage && error.code() != &codes::core::NO_SUCH_OPERATION;
+        let Some(nth) = refused.filter(|_| is_advised) else { return error };
         let before = self.changes.iter().take(nth).map(|wish| wish.paths().count());
         let node = nodes.get(before.fold(0, usize::saturating_add)).copied();
         match (self.changes.get(nth), node) {

@@ -12,12 +12,9 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", command(group(clap::ArgGroup::new("destination").required(true).args(["output", "in_place"]))))]
 #[serde(default)]
 pub struct Destination {
-    /// The file to read, or - for standard input; with -r a folder, each file of which is changed
+    /// The file to read, or - for standard input
     #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
     pub file: FileRef,
-    /// Change each file of a folder and of the folders in it; those that the change has nothing to do with stay as they are
-    #[cfg_attr(feature = "clap", arg(short, long))]
-    pub recursive: bool,
     /// The file to write, or - for standard output; a folder where many files are changed
     #[cfg_attr(feature = "clap", arg(short, long, value_name = "OUT"))]
     pub output: Option<FileName>,

@@ -17,26 +17,26 @@ use crate::{
 use serde::Serialize;
 use std::io;
 
-/// Opens the file, changes it, and writes it to where it is to go; with a folder each file in it. A file that the session keeps open
-/// stays changed; where no output is named for one it is not written. `change` reports and counts what goes wrong; it returns the
-/// further fields of the row, or `None` where there is nothing to write.
+/// Opens the file, changes it, and writes it to where it is to go. A file that the session keeps open stays changed; where no
+/// output is named for one it is not written. `change` reports and counts what goes wrong; it returns the further fields of the
+/// row, or `None` where there is nothing to write.
 pub(super) fn with_file<M: Serialize>(
     to: &Destination,
     run: &mut Run<'_>,
-    change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
+    mut change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
-    with_files(to, None, run, change)
+    with_input(to, None, &Input::named(&to.file), run, &mut change)
 }
 
-/// The same with every file that a list names, where there is one.
+/// The same with many files, where a folder is to be gone through or a list names them.
 pub(super) fn with_files<M: Serialize>(
     to: &Destination,
-    from: Option<&FileName>,
+    (is_recursive, from): (bool, Option<&FileName>),
     run: &mut Run<'_>,
     mut change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
-    let Some(inputs) = run.many(&to.file, to.recursive, from, to.out.links())? else {
-        return with_input(to, None, &Input::named(&to.file), run, &mut change);
+    let Some(inputs) = run.many(&to.file, is_recursive, from, to.out.links())? else {
+        return with_file(to, run, change);
     };
     run.passes_unmatched = true;
     let mut is_changed = false;

@@ -32,6 +32,9 @@ pub struct Request {
     /// Read more paths, one on each line, or - for standard input
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
     pub from: Option<FileName>,
+    /// Change each file of the folder FILE and of the folders in it; those that have nothing of what is named stay as they are
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub recursive: bool,
     /// Change every file that LIST names, one a line (- for standard input); FILE is a path then, too
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", conflicts_with = "recursive"))]
     pub files_from: Option<FileName>,
@@ -51,7 +54,8 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     };
     // Where files are listed, the first argument is a path as well.
     let first = request.files_from.as_ref().map(|_| run.name(&request.to.file)).transpose()?;
-    with_files(&request.to, request.files_from.as_ref(), &mut run, |file, opened, run| {
+    let many = (request.recursive, request.files_from.as_ref());
+    with_files(&request.to, many, &mut run, |file, opened, run| {
         let listed = listed.iter().map(|line| line.text.as_str());
         let (mut paths, mut seen) = (Vec::new(), BTreeSet::new());
         let named = first.iter().chain(&request.paths).map(String::as_str);

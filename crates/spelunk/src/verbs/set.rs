@@ -3,7 +3,7 @@
 use super::{
     FileName,
     destination::Destination,
-    edit::{edited, lines, matching, with_file},
+    edit::{edited, lines, matching, with_files},
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,
@@ -30,6 +30,9 @@ pub struct Request {
     /// made or none
     #[cfg_attr(feature = "clap", arg(value_name = "PATH=VALUE", required_unless_present = "from"))]
     pub changes: Vec<FieldChange>,
+    /// Change each file of the folder FILE and of the folders in it; those that have nothing of what is named stay as they are
+    #[cfg_attr(feature = "clap", arg(short, long))]
+    pub recursive: bool,
     /// Read more changes, one PATH=VALUE on each line, or - for standard input
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST"))]
     pub from: Option<FileName>,
@@ -90,7 +93,7 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };
-    with_file(&request.to, &mut run, |file, opened, run| {
+    with_files(&request.to, (request.recursive, None), &mut run, |file, opened, run| {
         let given = request.changes.iter().map(|change| (file, change.parts()));
         let listed = listed.iter().map(|line| (line.of.as_str(), parts(&line.text)));
         let mut batch = Batch::new();

@@ -39,6 +39,7 @@ mod maps2_edits;
 mod merge;
 mod merge_maps;
 mod merge_objects;
+mod nearest;
 mod nested_texts;
 mod new_format;
 mod pack;
