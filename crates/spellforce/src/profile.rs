@@ -127,6 +127,7 @@ pub static GAMEDATA: Profile = Profile {
     headline: &[chunks::EDITION.name, chunks::CHUNK_COUNT.name, chunks::ROWS.name],
     schema: Some("cff"),
     rules: Some(&GAMEDATA_RULES),
+    no_field: Some(&gamedata::codes::NO_FIELD),
     aspects: &[Aspect::Tables],
     ..Profile::new("spellforce-cff", "GameData")
 };
@@ -159,6 +160,7 @@ pub static MAP: Profile = Profile {
     headline: &[chunks::MAP_SIZE.name, chunks::CHUNK_COUNT.name],
     schema: Some("map"),
     rules: Some(&MAP_RULES),
+    no_field: Some(&gamedata::codes::NO_FIELD),
     aspects: &[Aspect::Scene, Aspect::Map],
     ..Profile::new("spellforce-map", "maps")
 };

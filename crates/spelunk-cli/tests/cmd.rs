@@ -80,6 +80,11 @@ fn the_command_prints_what_is_written_down() {
         let files: Vec<_> = files.iter().map(file).collect();
         fs::write(dir.join(name), spec::pak(&files).bytes).unwrap();
     };
+    fs::create_dir_all(dir.join("maps")).unwrap();
+    for name in ["level.nmo", "menu.cmo"] {
+        fs::copy(dir.join(name), dir.join("maps").join(name)).unwrap();
+    }
+    fs::write(dir.join("maps/notes.txt"), "notes").unwrap();
     for folder in ["spec-game", "mixed-game", "broken-game", "spec-files/Mesh"] {
         fs::create_dir_all(dir.join(folder)).unwrap();
     }

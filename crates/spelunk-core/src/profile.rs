@@ -36,6 +36,9 @@ pub struct Profile {
     pub schema: Option<&'static str>,
     /// Rules about sound files of the format.
     pub rules: Option<&'static Rules>,
+    /// The code by which edits say that an entry has no such field, where fields are changed under the paths by which they are
+    /// shown.
+    pub no_field: Option<&'static Code>,
 }
 
 /// A form that only some files of a format have, with what holds for them alone.
@@ -160,6 +163,7 @@ impl Profile {
             headline: &[],
             schema: None,
             rules: None,
+            no_field: None,
         }
     }
 

@@ -57,6 +57,7 @@ pub static PROFILE: Profile = Profile {
     ],
     schema: Some("virtools"),
     rules: Some(&RULES),
+    no_field: Some(&codes::NO_FIELD),
     ..Profile::new("virtools", "Virtools")
 };
 

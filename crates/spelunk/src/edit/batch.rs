@@ -20,7 +20,7 @@
 //! ```
 
 use crate::{
-    Bytes, Changed, Class, Edit, Error, Node, Opened, Result, Seg, Task, Val,
+    Bytes, Changed, Edit, Error, Node, Opened, Result, Seg, Task, Val,
     edit::removal::{self, Referrers},
     entries::{lookup, near::near, near_fields::with_near_fields},
     open::codes,
@@ -230,15 +230,15 @@ impl Batch {
         nodes: &[Node],
         opened: &mut Opened,
     ) -> Error {
-        let is_advised =
-            error.code().class == Class::Usage && error.code() != &codes::core::NO_SUCH_OPERATION;
-        let Some(nth) = refused.filter(|_| is_advised) else { return error };
+        let Some(nth) = refused else { return error };
+        let no_field = opened.container().profile().no_field;
         let before = self.changes.iter().take(nth).map(|wish| wish.paths().count());
         let node = nodes.get(before.fold(0, usize::saturating_add)).copied();
         match (self.changes.get(nth), node) {
-            (Some(Wish::Set { field, .. }), Some(node)) => opened.run_silent(|container, task| {
-                with_near_fields(error, container, node, field, task)
-            }),
+            (Some(Wish::Set { field, .. }), Some(node)) if Some(error.code()) == no_field => opened
+                .run_silent(|container, task| {
+                    with_near_fields(error, container, node, field, task)
+                }),
             (Some(Wish::Add { kind, .. }), _) if error.code() == &codes::core::NOT_FOUND => {
                 let pages = opened.code_pages();
                 let near = opened.run_silent(|container, task| near(container, kind, &pages, task));

@@ -46,7 +46,8 @@ pub fn with_near_fields(
     };
     let listed: Vec<String> = first.iter().map(|path| format!("`{path}`")).collect();
     let error = error.found(format!("`{path}`"));
-    match listed.is_empty() {
+    // What holds lists has parts that are entries of their own.
+    match listed.is_empty() || listed.iter().any(|path| path.contains('[')) {
         true => error,
         false => error.expected(format!("one of {}{more}", listed.join(", "))),
     }
