@@ -6,15 +6,13 @@ use crate::{
     schema,
 };
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use spelunk::{
     Container, Entry, Field, Node, Of, Result, Span, Task, Val, Walk,
     core::text::{CodePages, until_nul},
     core::walk::{Group, Halt, Shape, Step, Walked, finish},
-    open::json,
+    open::{hashes::ContentHashes, json},
 };
 use std::{collections::HashMap, ops::Range};
-use twox_hash::XxHash3_128;
 
 /// Memory for writing the rows of a file and its findings: a group of rows and the same packed, or this part of a memory that is
 /// small.
@@ -194,7 +192,7 @@ impl<'l> ContainerLister<'l> {
             let DeferredEntry { node, is_hashed, may_hold, kind } = entry;
             path.clear();
             path.extend_from_slice(self.entries.text(number, path_at).unwrap_or_default());
-            if let Some((size, hashes)) = self.hash(node, task)? {
+            if let Some((size, hashes)) = ContentHashes::of_entry(self.container, node, task)? {
                 if !is_hashed {
                     self.entries.set(number, hash_at, &*hashes.xxh3);
                     self.charge(Listed::Entries, task)?;
@@ -260,20 +258,6 @@ impl<'l> ContainerLister<'l> {
         let more = held.saturating_sub(*known);
         *known = held.max(*known);
         if more == 0 { Ok(()) } else { task.budget.memory(more) }
-    }
-
-    /// The size of an entry and the hashes of its bytes; `None` where they are missing or damaged, which the checks report.
-    fn hash(&self, node: Node, task: &mut Task<'_>) -> Result<Option<(u64, ContentHashes)>> {
-        let hashed: spelunk::Result<(u64, ContentHashes)> = task.transient(|task| {
-            let bytes = self.container.bytes(node, task)?;
-            task.budget.touch(bytes.len() as u64)?;
-            Ok((bytes.len() as u64, ContentHashes::of(&bytes)))
-        });
-        match hashed {
-            Ok(hash) => Ok(Some(hash)),
-            Err(error) if error.ends_work() => Err(error),
-            Err(_) => Ok(None),
-        }
     }
 
     fn entry(&mut self, entry: &Entry<'_>, task: &mut Task<'_>) -> Result<DeferredEntry> {
@@ -384,58 +368,6 @@ impl<'l> ContainerLister<'l> {
             };
             Ok(self.object(entry, number, identity, task)?)
         }))
-    }
-}
-
-/// Hashes of bytes: what our own tables go by, and what all the world does.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ContentHashes {
-    /// XXH3-128, 32 hexadecimal digits.
-    pub(crate) xxh3: String,
-    /// SHA-256, 64 hexadecimal digits.
-    pub(crate) sha256: String,
-}
-
-impl ContentHashes {
-    /// The hashes of bytes that are all at hand, which costs far less than as they come: XXH3 of one stretch is several times as
-    /// fast as of parts.
-    pub(crate) fn of(bytes: &[u8]) -> ContentHashes {
-        ContentHashes::new(XxHash3_128::oneshot(bytes), &Sha256::digest(bytes))
-    }
-
-    /// Hashes as text.
-    pub(crate) fn new(xxh3: u128, sha256: &[u8]) -> ContentHashes {
-        ContentHashes { xxh3: hexadecimal(&xxh3.to_be_bytes()), sha256: hexadecimal(sha256) }
-    }
-}
-
-/// Two digits for each byte. There are so many hashes that formatting each byte by itself would show.
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().saturating_mul(2));
-    for byte in bytes {
-        let digits = [byte >> 4, byte & 0xF].map(|digit| char::from_digit(digit.into(), 16));
-        text.extend(digits.into_iter().flatten());
-    }
-    text
-}
-
-/// Both hashes at once, as bytes come.
-#[derive(Default)]
-pub(crate) struct ContentHasher {
-    xxh3: XxHash3_128,
-    pub(crate) sha256: Sha256,
-}
-
-impl ContentHasher {
-    /// Takes the bytes that come next.
-    pub(crate) fn write(&mut self, bytes: &[u8]) {
-        self.xxh3.write(bytes);
-        self.sha256.update(bytes);
-    }
-
-    /// The hashes of all bytes.
-    pub(crate) fn finish(self) -> ContentHashes {
-        ContentHashes::new(self.xxh3.finish_128(), &self.sha256.finalize())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reading of one file: its rows in all tables.
 
 use crate::{
-    list::{ContainerLister, ContentHasher, ContentHashes, push_hashes, shown},
+    list::{ContainerLister, push_hashes, shown},
     rows::Rows,
     schema::{TABLE_COUNT, TABLES},
     seen::{CatalogFile, how},
@@ -9,16 +9,15 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::Digest;
 use spelunk::{
-    Buffers, Cancel, Code, Error, Limits, Opened, Options, Profile, Result, Severity, Source, Walk,
+    Buffers, Code, Error, Opened, Options, Profile, Severity, Walk,
     open::codes,
     open::detect,
+    open::hashes::ContentHashes,
     open::json::{self, Diagnostic},
     verbs::Files,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use twox_hash::XxHash3_128;
 
 /// Summary of a file beside its rows.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
@@ -63,7 +62,7 @@ pub(crate) fn look(
             Err(error) => return file.refused(&error, None),
         };
         file.size = Some(source.len());
-        match hashes_of(&*source, options) {
+        match ContentHashes::of_source(&*source, options.cancel.as_ref()) {
             Ok(hashes) => file.hashed(source.len(), hashes),
             Err(error) => return file.refused(&error, None),
         }
@@ -87,39 +86,6 @@ fn guarded(seen: &CatalogFile, look: impl FnOnce() -> Looked) -> Looked {
 /// The rows of a file that is left alone, since processes that looked at it ended.
 pub(crate) fn lost(seen: &CatalogFile) -> Looked {
     Look::new(seen).refused(&Error::new(&codes::WORKER_ENDED), None)
-}
-
-/// The hashes of all bytes of a file. Where these are in memory or mapped, XXH3 goes over them at once, which is several times as
-/// fast as part by part; SHA-256 is not, and takes so long that a run is to be cancelled in between.
-fn hashes_of(source: &dyn Source, options: &Options) -> Result<ContentHashes> {
-    let mut hasher = ContentHasher::default();
-    match source.lend(0..source.len()) {
-        Some(bytes) => {
-            read_all(source, options, &mut |part| hasher.sha256.update(part))?;
-            Ok(ContentHashes::new(XxHash3_128::oneshot(&bytes), &hasher.sha256.finalize()))
-        }
-        None => {
-            read_all(source, options, &mut |part| hasher.write(part))?;
-            Ok(hasher.finish())
-        }
-    }
-}
-
-/// Hands out all bytes of a file, a part at a time.
-pub(crate) fn read_all(
-    source: &dyn Source,
-    options: &Options,
-    each: &mut dyn FnMut(&[u8]),
-) -> Result<()> {
-    const STEP: u64 = 1 << 20;
-    let mut at = 0;
-    while at < source.len() {
-        let end = source.len().min(at.saturating_add(STEP));
-        options.cancel.as_ref().map_or(Ok(()), Cancel::check)?;
-        each(&source.read(at..end, &mut spelunk::Budget::new(Limits::for_len(0)))?);
-        at = end;
-    }
-    Ok(())
 }
 
 /// A file that is looked at.

@@ -2,7 +2,6 @@
 
 use crate::{
     folder::{CatalogFolder, waiting},
-    look::read_all,
     manifest::{MANIFEST, Manifest, PartFile},
     schema::{TABLES, Table},
 };
@@ -12,7 +11,7 @@ use spelunk::{
         replace::Existing,
         unfinished::{Undo, Unfinished},
     },
-    open::codes,
+    open::{codes, hashes::read_all},
     verbs::NewFile,
 };
 use std::{
@@ -73,10 +72,9 @@ impl<'f> NewParts<'f> {
     /// Whether a part of the old catalogue still has its bytes.
     pub(crate) fn is_sound(&self, part: &PartFile, options: &Options) -> bool {
         let mut hash = XxHash3_128::new();
-        let read = self
-            .folder
-            .open(part)
-            .and_then(|source| read_all(&*source, options, &mut |bytes| hash.write(bytes)));
+        let read = self.folder.open(part).and_then(|source| {
+            read_all(&*source, options.cancel.as_ref(), &mut |bytes| hash.write(bytes))
+        });
         read.is_ok() && format!("{:032x}", hash.finish_128()) == part.xxh3
     }
 

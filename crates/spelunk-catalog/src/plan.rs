@@ -2,7 +2,7 @@
 
 use crate::{
     folder::CatalogFolder,
-    look::{Facts, FileError, read_all},
+    look::{Facts, FileError},
     manifest::{Manifest, PartFile},
     part::{PartReader, unreadable},
     rows::{CatalogueCell, Rows},
@@ -16,7 +16,7 @@ use spelunk::{
     check::registry,
     core::finding::thread_count,
     core::parallel::{Job, Share, ordered},
-    open::codes,
+    open::{codes, hashes::read_all},
     verbs::Files,
 };
 use std::collections::HashMap;
@@ -228,7 +228,7 @@ fn changed(
         let source = files.open(&file.seen.file, how(options)).ok()?;
         // The hash that the catalogue goes by is enough here.
         let mut hash = XxHash3_128::new();
-        read_all(&*source, options, &mut |bytes| hash.write(bytes)).ok()?;
+        read_all(&*source, options.cancel.as_ref(), &mut |bytes| hash.write(bytes)).ok()?;
         let known = file.known.as_ref()?.hash.as_deref()?;
         Some(known == format!("{:032x}", hash.finish_128()))
     };

@@ -150,7 +150,7 @@ spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dl
         after_help = "The pattern is a part of a text, whatever the case of its letters; with *, ? or [ in it a glob for the \
 whole text. A number is found as a number too, in decimal or hexadecimal, and GUIDs, ids and hashes by a part of their text. \
 What was found is shown by the path of the entry, and by the field where it is not its name. The exit code is the same whether \
-anything was found or not, unless --require-match makes it 1 that nothing was.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  \
+anything was found or not, unless --require-match makes it 1 that nothing was.\n\nExamples:\n  spelunk find sword GameData.cff\n  spelunk find Level_Finish Ballance/\n  spelunk find --duplicates Ballance/\n  \
 spelunk find --names '*.tga' SpellForce/pak\n  spelunk find 6bed328b gameplay.nmo\n  spelunk find --json 4711 GameData.cff | jq \
 .field"
     )]

@@ -22,6 +22,7 @@ pub mod detect;
 pub mod document;
 pub mod entries;
 pub mod files;
+pub mod hashes;
 pub mod json;
 pub mod languages;
 pub mod model;

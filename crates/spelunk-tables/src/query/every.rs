@@ -15,6 +15,7 @@ use spelunk_core::{
 };
 use spelunk_open::{
     entries::everything::{Look, Met, NamedEntry, everything},
+    hashes::ContentHashes,
     json,
 };
 
@@ -65,6 +66,8 @@ const FILES: &[Column] = &[
         "details",
         "The details of `info`, as JSON: `details ->> '$.file_version'` is one field of it.",
     ),
+    text("sha256", "SHA-256 of its bytes, by which other programs know them."),
+    text("xxh3", "XXH3-128 of the same bytes."),
 ];
 
 const ENTRIES: &[Column] = &[
@@ -75,6 +78,8 @@ const ENTRIES: &[Column] = &[
     integer("size", "Its plain size.").unit("bytes"),
     integer("stored_size", "Its stored size, where it is packed on its own.").unit("bytes"),
     text("details", "The other details of `ls`, as JSON."),
+    text("sha256", "SHA-256 of its bytes, unpacked, by which other programs know them."),
+    text("xxh3", "XXH3-128 of the same bytes."),
 ];
 
 const FIELDS: &[Column] = &[
@@ -136,12 +141,30 @@ fn files(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> 
     };
     let (format, dialect) = (container.format(), container.dialect());
     let file = out.file();
-    out.row(&[file.into(), format.into(), dialect.into(), container.size().into(), details.into()])
+    let hashes = match source.bytes {
+        Some(bytes) if wants_hashes(out) => Some(ContentHashes::of_source(&**bytes, None)?),
+        _ => None,
+    };
+    let (sha256, xxh3) = hashes.map(|hashes| (hashes.sha256, hashes.xxh3)).unzip();
+    out.row(&[
+        file.into(),
+        format.into(),
+        dialect.into(),
+        container.size().into(),
+        details.into(),
+        sha256.into(),
+        xxh3.into(),
+    ])
+}
+
+/// Whether a statement reads hashes. They cost the unpacking of everything.
+fn wants_hashes(out: &RowSink<'_>) -> bool {
+    out.wants("sha256") || out.wants("xxh3")
 }
 
 fn entries(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
     let pages = source.pages;
-    let with_details = out.wants("details");
+    let (with_details, with_hashes) = (out.wants("details"), wants_hashes(out));
     let mut text = Vec::new();
     let mut each = |entry: &Entry<'_>, task: &mut Task<'_>| {
         let details = match with_details {
@@ -158,6 +181,11 @@ fn entries(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -
             }
             false => None,
         };
+        let hashes = match with_hashes {
+            true => ContentHashes::of_entry(source.container, entry.node, task)?,
+            false => None,
+        };
+        let (sha256, xxh3) = hashes.map(|(_, hashes)| (hashes.sha256, hashes.xxh3)).unzip();
         Ok(out.row(&[
             entry.path.into(),
             entry.name.map(|name| pages.show(until_nul(name))).into(),
@@ -166,6 +194,8 @@ fn entries(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -
             entry.size.into(),
             entry.stored_size.into(),
             details.into(),
+            sha256.into(),
+            xxh3.into(),
         ])?)
     };
     finish(source.container.children(Of::Listing, pages, task, &mut each))
@@ -223,7 +253,7 @@ impl Look for FieldRows<'_, '_> {
 }
 
 fn refs(source: &RowSource<'_>, out: &mut RowSink<'_>, task: &mut Task<'_>) -> Result<()> {
-    let RowSource { container, pages } = *source;
+    let RowSource { container, pages, .. } = *source;
     if !container.has_refs() {
         return Ok(());
     }

@@ -304,7 +304,7 @@ impl Prepared {
         if !self.read.has(schema, &table.name) {
             return Ok(());
         }
-        let pages = opened.code_pages();
+        let (pages, bytes) = (opened.code_pages(), opened.source());
         let to = (file, self.counter.as_ref());
         if let Fill::Findings = table.fill {
             // They are asked for as rows, and go nowhere else.
@@ -318,7 +318,7 @@ impl Prepared {
         }
         opened.run(|container, task| {
             let mut out = self.database.out(schema, table, &self.read, to, task)?;
-            let source = RowSource { container, pages: &pages };
+            let source = RowSource { container, pages: &pages, bytes: bytes.as_ref() };
             match table.fill {
                 Fill::Rows(rows) => rows(&source, &mut out, task)?,
                 Fill::Listing(from) => {

@@ -7,8 +7,8 @@ use crate::{
     column::{Column, ColumnKind},
 };
 use spellforce::gamedata::{Category, Schema};
-use spelunk_core::{Container, Result, Task, text::CodePages};
-use std::borrow::Cow;
+use spelunk_core::{Container, Result, Source, Task, text::CodePages};
+use std::{borrow::Cow, sync::Arc};
 
 /// The last column of every table.
 pub(super) const FILE: Column = text("file", "The file that the row is of, as it was named.");
@@ -104,6 +104,8 @@ pub(super) enum From {
 pub(super) struct RowSource<'f> {
     pub(super) container: &'f dyn Container,
     pub(super) pages: &'f CodePages,
+    /// The bytes of the file, as long as it was not changed.
+    pub(super) bytes: Option<&'f Arc<dyn Source>>,
 }
 
 impl RowSource<'_> {

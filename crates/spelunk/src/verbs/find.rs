@@ -1,5 +1,9 @@
 //! Names, texts, ids and values in files and folders.
 
+mod duplicates;
+
+pub use duplicates::DuplicateContent;
+
 use super::{
     FileRef,
     input::Input,
@@ -26,8 +30,15 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(value_name = "PATTERN"))]
     pub pattern: String,
     /// Files and folders; what is no container in a folder is passed over
-    #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR", required = true))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(value_name = "FILE|DIR", required_unless_present = "duplicates")
+    )]
     pub files: Vec<FileRef>,
+    /// What is stored more than once, by content: entries with the same bytes, in one file and over all, and whole files. All
+    /// arguments are files and folders then
+    #[cfg_attr(feature = "clap", arg(long, conflicts_with_all = ["names", "whole"]))]
+    pub duplicates: bool,
     /// Go through folders, which is done without it, too
     #[cfg_attr(feature = "clap", arg(short, long, hide_short_help = true))]
     pub recursive: bool,
@@ -61,6 +72,9 @@ pub struct Row<'a> {
     /// The field, where it was not the entry itself that was found.
     #[serde(flatten)]
     pub field: Option<FoundField<'a>>,
+    /// With `duplicates`: the content that several have.
+    #[serde(flatten)]
+    pub duplicate: Option<&'a DuplicateContent>,
 }
 
 /// A field that was found.
@@ -85,9 +99,10 @@ pub struct FoundField<'a> {
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
     let mut run = Run::new("find", session, out);
     run.options.revision = request.generation;
-    let pattern = Pattern::new(&request.pattern, request.whole)?;
+    let first = Some(FileRef::from(request.pattern.as_str()));
+    let first = first.filter(|_| request.duplicates && !request.pattern.is_empty());
     let mut inputs = Vec::new();
-    for file in &request.files {
+    for file in first.iter().chain(&request.files) {
         match file {
             FileRef::Name(name) if session.files().is_folder(name) => {
                 inputs.extend(run.list(name, usize::MAX, Links::ToFiles));
@@ -95,6 +110,11 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
             file => inputs.push(Input::named(file)),
         }
     }
+    if request.duplicates {
+        duplicates::find(&inputs, request.require_match, &mut run)?;
+        return run.finish();
+    }
+    let pattern = Pattern::new(&request.pattern, request.whole)?;
     let mut count = 0_u64;
     run.each_file(
         &inputs,
@@ -137,7 +157,7 @@ fn search(
                 value: field.to_json(value, &pages),
                 meaning: field.meaning_in(value, &pages).map(String::from),
             });
-            run.row(&Row { file: &file.name, path, kind, name, field })
+            run.row(&Row { file: &file.name, path, kind, name, field, duplicate: None })
         })
     });
     run.report(&file.name, &opened.take_findings().findings);
