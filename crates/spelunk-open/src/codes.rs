@@ -104,9 +104,14 @@ spelunk_core::codes! {
         "`spelunk export` writes GameData as a SQLite database, a folder of CSV files or JSON. Rows may be changed, added and \
          taken out, to the last one; tables, columns and what stands beside the rows have to stay.";
     /// A cell that does not fit its field.
-    CELL_VALUE = "SP133" Malformed "the value does not fit its field",
+    CELL_VALUE = "SP133" Usage "the value does not fit its field",
         "Fields are numbers of one, two or four bytes, or text. docs/formats/gamedata.md lists them; nothing is cut to what \
          fits.";
+    /// A table that does not fit a data array.
+    ARRAY_TABLE = "SP139" Usage "the table does not fit the data array",
+        "`spelunk export` writes a data array as CSV in UTF-8: a line of the names of its columns, then its rows. Cells and rows may \
+         be changed, added at the end and taken out there; the columns have to stay. Cells of parameters have values only in rows that \
+         are there already.";
     /// A catalogue or table of translations that cannot be read.
     TEXTS_TABLE = "SP134" Malformed "this is no table of texts for translators",
         "`spelunk export --language` writes PO and CSV in UTF-8. In PO the context of a message is the id of its text; in CSV \
@@ -207,7 +212,7 @@ spelunk_core::codes! {
          images (.png, .tga, .bmp, .jpg) and the features of a map.";
     /// Something to be replaced that the source is no kind of.
     NOT_REPLACED = "SP083" Usage "the source does not hold what is to be replaced",
-        "A mesh is replaced by a mesh of a model, a texture by an image or a texture of a model. Where the source holds \
+        "A mesh is replaced by a mesh of a model, a texture by an image or a texture of a model, a data array by CSV. Where the source holds \
          several, name one with --from.";
     /// Objects that were given other names.
     RENAMED = "SP084" Rule "there is an object of this name already",

@@ -53,16 +53,8 @@ fn text(table: &DataArrayTable, pages: &CodePages, budget: &mut Budget) -> Resul
         writer.write_record(names.map(Cow::into_owned)).map_err(written)?;
     }
     for row in &table.rows {
-        // Line breaks stay what they are: CSV can hold them.
-        let cell = |cell: &Option<ValueText>| match cell {
-            None => String::new(),
-            Some(ValueText::Text(text)) => {
-                pages.decode(text).unwrap_or_else(|| pages.show(text)).into_owned()
-            }
-            Some(value) => value.show(pages),
-        };
         let mut len = 0_u64;
-        let cells = row.iter().map(cell).inspect(|cell| {
+        let cells = row.iter().map(|value| cell(value.as_ref(), pages)).inspect(|cell| {
             len = len.saturating_add(cell.len() as u64).saturating_add(1);
         });
         writer.write_record(cells).map_err(written)?;
@@ -71,4 +63,15 @@ fn text(table: &DataArrayTable, pages: &CodePages, budget: &mut Budget) -> Resul
     }
     let error = |error: csv::IntoInnerError<_>| Error::from(error.into_error());
     writer.into_inner().map_err(error)
+}
+
+/// A cell as CSV has it. Line breaks stay what they are: CSV can hold them.
+pub(crate) fn cell(value: Option<&ValueText>, pages: &CodePages) -> String {
+    match value {
+        None => String::new(),
+        Some(ValueText::Text(text)) => {
+            pages.decode(text).unwrap_or_else(|| pages.show(text)).into_owned()
+        }
+        Some(value) => value.show(pages),
+    }
 }

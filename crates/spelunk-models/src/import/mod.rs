@@ -4,6 +4,8 @@
 //! one that is there. Where names meet, [`Policies`] say what happens.
 
 pub mod arrays;
+#[cfg(feature = "csv")]
+pub mod data_arrays;
 mod folder;
 mod gltf;
 mod model;

@@ -3,7 +3,7 @@
 use crate::common::sample;
 use serde_json::{Value, json};
 use spelunk::verbs::{self, CollectedOutput, Memory, Session};
-use spelunk_fixtures::samples;
+use spelunk_fixtures::{corpus, samples};
 
 /// A session with a level, a GameData and a map.
 fn session() -> (Memory, Session) {
@@ -198,4 +198,49 @@ fn requests_whose_parts_do_not_go_together_are_refused() {
     let (code, rows) =
         call(&session, "import", json!({ "source": "level.nmo", "output": "level.nmo" }));
     assert_eq!((code, rows.diagnostics[0].1["code"].as_str()), (2, Some("SP029")));
+}
+
+/// A data array of a real file: written as a table, changed as text, and read back by another verb.
+#[test]
+fn a_table_comes_back_into_its_data_array() {
+    let Some(real) = corpus::files("virtools", &["nmo"]) else { return };
+    let gameplay = real.into_iter().find(|file| file.name.ends_with("gameplay.nmo")).unwrap();
+    let files = Memory::new();
+    files.put("gp.nmo", gameplay.bytes);
+    let session = Session::new(files.clone());
+    let export = |file: &str| {
+        let request = json!({ "file": file, "paths": ["CKDataArray/Energy"], "output": "t.csv", "force": true });
+        done(&session, "export", request);
+        String::from_utf8(files.get("t.csv").unwrap().to_vec()).unwrap()
+    };
+    let import = |table: &str| {
+        files.put("in.csv", table.as_bytes().to_vec());
+        let request = json!({ "source": "in.csv", "into": "gp.nmo", "replace": "CKDataArray/Energy",
+            "output": "new.nmo", "force": true });
+        call(&session, "import", request)
+    };
+    let table = export("gp.nmo");
+    assert_eq!(import(&table).0, 0);
+    assert_eq!(files.get("new.nmo"), files.get("gp.nmo"), "nothing was changed");
+    let lines: Vec<&str> = table.lines().collect();
+    let [head, row] = lines[..] else { panic!("{table}") };
+    let mut cells: Vec<&str> = row.split(',').collect();
+    (cells[0], cells[4]) = ("77", "250 ms");
+    let changed = format!("{head}\n{}\n", cells.join(","));
+    assert_eq!(import(&changed).0, 0);
+    assert_eq!(export("new.nmo"), changed);
+    // Rows are added and taken out at the end; the parameter of a new one is not there.
+    cells[4] = "";
+    let longer = format!("{table}{}\n", cells.join(","));
+    assert_eq!(import(&longer).0, 0);
+    assert_eq!(export("new.nmo"), longer);
+    assert_eq!(import(&format!("{head}\n")).0, 0);
+    assert_eq!(export("new.nmo"), format!("{head}\n"));
+    // What does not fit is no table for it, and nothing is written.
+    for wrong in ["", "Points\n1\n", &format!("{head}\n1,2\n"), &table.replace("1000", "many")] {
+        let before = files.get("new.nmo");
+        let (code, rows) = import(wrong);
+        assert_eq!((code, rows.rows.len()), (2, 0), "{wrong}: {:?}", rows.diagnostics);
+        assert_eq!(files.get("new.nmo"), before);
+    }
 }

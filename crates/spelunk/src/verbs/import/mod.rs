@@ -1,6 +1,7 @@
 //! Files of the content of others.
 
 mod content;
+mod data_arrays;
 mod maps;
 mod request;
 mod row;
@@ -34,6 +35,7 @@ fn import(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let made = match (request.wish(), request.layer.as_deref()) {
         (Some(wish), _) => translations::make(request, &wish, run)?,
         (None, Some(layer)) => maps::make(request, layer, run)?,
+        (None, None) if data_arrays::is_for(request) => data_arrays::make(request, run)?,
         (None, None) => whole::make(request, run)?,
     };
     match made {

@@ -59,7 +59,8 @@ pub struct Request {
     #[cfg_attr(feature = "clap", arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=999)))]
     #[schemars(range(min = 1, max = 999))]
     pub sectors: Option<u32>,
-    /// Put the mesh or picture of SRC in the place of this one, and change nothing else
+    /// Put the mesh or picture of SRC in the place of this one, or the rows of a .csv in that of a data array's, and change
+    /// nothing else
     #[cfg_attr(feature = "clap", arg(long, value_name = "PATH", requires = "into"))]
     pub replace: Option<String>,
     /// The name of the mesh or texture of SRC, where it holds several
