@@ -175,7 +175,7 @@ archives and pakdata.dat of SpellForce, which --fix does not mend.\n\nFindings t
 --write-suppressions makes: a line for each, with a code, a glob of files, and the path that the finding shows. Whoever leaves \
 out the path, or the glob too, means all there are.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint --list-rules\n  \
 spelunk lint -r maps/ --write-suppressions known.txt\n  spelunk lint -r maps/ --suppressions known.txt --format sarif > \
-lint.sarif\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+lint.sarif\n  spelunk lint level.nmo --since old/level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix --merge-names --remove-unused level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
     Lint(lint::Request),

@@ -89,9 +89,11 @@ pub fn call<R>(
     let (own, network) = network::session(&session.common);
     let own = own.with_options(session.options()?).lenient(session.common.lenient);
     let (file, counts) = (String::new(), Vec::new());
-    let mut printer = Printer { session, text, file, counts, progress: None, buffer: Vec::new() };
+    let mut printer =
+        Printer { session, text, file, counts, progress: None, repeated: None, buffer: Vec::new() };
     let outcome = verb(&own, request, &mut printer);
     printer.end_findings();
+    printer.end_repeated();
     drop(printer.progress.take());
     network.report(session);
     session.take(outcome?);
@@ -106,6 +108,8 @@ struct Printer<'a> {
     file: String,
     counts: Vec<(&'static str, usize)>,
     progress: Option<Progress>,
+    /// The error that was told last, with its file, and how often it came again.
+    repeated: Option<(String, u64)>,
     /// The JSON of a row.
     buffer: Vec<u8>,
 }
@@ -122,6 +126,15 @@ impl Printer<'_> {
             }
         }
         self.file.clear();
+    }
+
+    /// Says how often the error that was told last came again.
+    fn end_repeated(&mut self) {
+        match self.repeated.take() {
+            None | Some((_, 0)) => {}
+            Some((_, 1)) => self.session.say("the same once more"),
+            Some((_, count)) => self.session.say(&format!("the same {count} times more")),
+        }
     }
 
     /// Number of findings of one code that are shown.
@@ -217,9 +230,17 @@ impl Output for Printer<'_> {
     fn failed(&mut self, file: &str, error: &Error) {
         self.end_findings();
         // Who read standard output has enough.
-        if !(error.code().class == Class::Io && is_closed_pipe(error)) {
-            self.session.complain(Severity::Error, file, error);
+        if error.code().class == Class::Io && is_closed_pipe(error) {
+            return;
         }
+        let told = format!("{file}: {error}");
+        if let Some((_, count)) = self.repeated.as_mut().filter(|(last, _)| *last == told) {
+            *count = count.saturating_add(1);
+            return;
+        }
+        self.end_repeated();
+        self.session.complain(Severity::Error, file, error);
+        self.repeated = Some((told, 0));
     }
 
     fn note(&mut self, text: &str) {

@@ -102,8 +102,12 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let (mut join, mut is_sound) = (Join::new(request.policies()), true);
     let (mut files, mut diagnostics) = (Vec::new(), Vec::<Diagnostic>::new());
-    for file in &request.files {
-        let Some(mut file) = run.open(&Input::named(file))? else {
+    let inputs: Vec<Input> = request.files.iter().map(Input::named).collect();
+    run.plan(&inputs);
+    for input in &inputs {
+        let opened = run.open(input)?;
+        run.advance();
+        let Some(mut file) = opened else {
             // All that cannot be opened are reported.
             is_sound = false;
             continue;

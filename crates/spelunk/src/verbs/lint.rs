@@ -14,6 +14,7 @@ use super::{
 use crate::{
     Collect, Error, Finding, Result, Revision, Severity, WriteOptions,
     check::lint::{self, Mended, Mending, Missing, Selection},
+    check::suppress::{Baseline, Suppressions},
     core::folder::Links,
     models::maps::World,
     open::codes,
@@ -62,6 +63,9 @@ pub struct Request {
     /// Pass over findings that this file lists: lines of `CODE [GLOB of files [PATH]]`; they are counted
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE"))]
     pub suppressions: Option<FileName>,
+    /// Pass over what BASE has too, an older version of the file, or a folder of older versions under the same names; it is counted
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BASE", conflicts_with = "fix"))]
+    pub since: Option<FileName>,
     /// Write what is found to FILE, for --suppressions; none of it is a failure now
     #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", conflicts_with = "fix"))]
     pub write_suppressions: Option<FileName>,
@@ -264,6 +268,8 @@ struct Judged {
     unopened: bool,
     handled: Handled,
     missing: Missing,
+    /// What the version of before has.
+    known: Option<Suppressions>,
 }
 
 /// Results of mending a file, beside its findings.
@@ -318,6 +324,7 @@ impl Judge<'_> {
                 }
             }
         }
+        let known = self.known_before(input, run)?;
         let mut missing = Missing::new();
         let judged = match self.look(&mut file, input, &mut missing, run) {
             Ok(mended) => self.settle(file, (input, target), mended.as_ref(), run)?,
@@ -328,7 +335,31 @@ impl Judge<'_> {
                 Judged { error: Some(error), ..Judged::new(file.name, findings) }
             }
         };
-        Ok(Some(Judged { missing, ..judged }))
+        Ok(Some(Judged { missing, known, ..judged }))
+    }
+
+    /// What the version of before has of a file; `None` where there is none, or it cannot be opened, which is reported.
+    fn known_before(&self, input: &Input, run: &mut Run<'_>) -> Result<Option<Suppressions>> {
+        let Some(base) = &self.request.since else { return Ok(None) };
+        let name = match run.files().is_folder(base) {
+            true => base.join(input.within.as_os_str()),
+            false => base.clone(),
+        };
+        // A file that is new has no version of before.
+        if &name != base && run.files().len(&name).is_none() {
+            return Ok(None);
+        }
+        let before = Input::named(&FileRef::Name(name));
+        let Some(mut file) = run.open(&before)? else { return Ok(None) };
+        let looked = self.look(&mut file, &before, &mut Missing::new(), run);
+        let findings = file.held.get()?.take_findings();
+        if let Err(error) = looked {
+            run.failed(&file.name, error);
+        }
+        run.recycle(file);
+        let mut baseline = Baseline::default();
+        baseline.add("", &findings);
+        Suppressions::parse(&baseline.finish().0).map(Some)
     }
 
     /// Mends a file, where that is asked for, and applies the rules.
@@ -422,7 +453,7 @@ impl Judged {
     /// A file with these findings, with which nothing was done.
     fn new(file: String, findings: Collect) -> Judged {
         let (error, handled, missing) = (None, Handled::default(), Missing::new());
-        Judged { file, findings, error, unopened: false, handled, missing }
+        Judged { file, findings, error, unopened: false, handled, missing, known: None }
     }
 
     /// Reports the findings.
@@ -433,12 +464,13 @@ impl Judged {
         report: &mut FindingsReport,
         run: &mut Run<'_>,
     ) -> Result<()> {
-        let Judged { file, mut findings, error, unopened, handled, missing: more_missing } = self;
+        let Judged { file, mut findings, error, unopened, handled, missing: more_missing, known } =
+            self;
         for (name, needed_by) in more_missing {
             missing.entry(name).or_default().extend(needed_by);
         }
         let more: Vec<&Error> = error.iter().collect();
-        let suppressed = report.file(&file, &mut findings, &more);
+        let suppressed = report.file(&file, &mut findings, &more, known);
         report::arrange(&mut findings, max);
         let Handled { mended, written, is_stream } = handled;
         let row = FileRow {

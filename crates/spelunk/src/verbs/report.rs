@@ -148,19 +148,25 @@ impl FindingsReport {
         self.log.is_some()
     }
 
-    /// Takes out of the findings of a file what is known, and puts the rest and `more` errors into the document; gives how
-    /// many were taken, where any may be.
+    /// Takes out of the findings of a file what is known, here or of the version of before, and puts the rest and `more` errors into
+    /// the document; gives how many were taken, where any may be.
     pub(super) fn file(
         &mut self,
         file: &str,
         findings: &mut Collect,
         more: &[&Error],
+        before: Option<Suppressions>,
     ) -> Option<u64> {
         let mut taken = None;
         let mut suppressed = Vec::new();
+        if let Some(mut before) = before {
+            let (list, count) = before.apply(file, findings);
+            (suppressed, taken) = (list, Some(count));
+        }
         if let Some((_, known)) = &mut self.suppressions {
             let (list, count) = known.apply(file, findings);
-            (suppressed, taken) = (list, Some(count));
+            suppressed.extend(list);
+            taken = Some(taken.unwrap_or(0).saturating_add(count));
         }
         if let Some(baseline) = &mut self.baseline {
             baseline.add(file, findings);

@@ -181,7 +181,7 @@ fn unopened(
     report: &mut FindingsReport,
     run: &mut Run<'_>,
 ) -> Result<()> {
-    report.file(file, &mut Collect::default(), &[error]);
+    report.file(file, &mut Collect::default(), &[error], None);
     if report.is_document() {
         return Ok(());
     }
@@ -288,7 +288,7 @@ fn hand_out(
     };
     let more: Vec<Error> = [fatal, differs, failed, uncounted].into_iter().flatten().collect();
     let errors: Vec<&Error> = more.iter().collect();
-    report.file(file, &mut findings, &errors);
+    report.file(file, &mut findings, &errors, None);
     report::arrange(&mut findings, max);
     let row = FileRow {
         file,
