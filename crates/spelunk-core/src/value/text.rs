@@ -25,6 +25,7 @@ impl Field {
     /// * Colours are `#rrggbb`, which is opaque, or `#aarrggbb`.
     /// * GUIDs are two words of eight hexadecimal digits with `-` between them, or a name that one GUID alone has. UUIDs and
     ///   hashes are 32 hexadecimal digits, bytes pairs of them.
+    /// * The unit that is printed behind a value may stand there: `250 ms`.
     /// * Items of arrays have commas between them, or blanks where they have no names: `1,2,3`.
     ///
     /// ```
@@ -133,7 +134,7 @@ impl Field {
         if let Ty::Text | Ty::Str = self.ty {
             return Ok(Val::from(text.to_owned()));
         }
-        let text = text.trim();
+        let text = self.without_unit(text.trim());
         let value = match self.ty {
             Ty::Bytes => hex(text).map(Val::from),
             Ty::Bool => boolean(text).map(Val::Bool),
@@ -156,6 +157,13 @@ impl Field {
             }
         };
         value.ok_or_else(|| self.unreadable(text))
+    }
+
+    /// A text without the unit that is printed behind values.
+    fn without_unit<'t>(&self, text: &'t str) -> &'t str {
+        let unit = Some(self.unit).filter(|unit| !unit.is_empty());
+        let number = unit.and_then(|unit| text.strip_suffix(unit));
+        number.filter(|rest| rest.ends_with(char::is_whitespace)).map_or(text, str::trim_end)
     }
 
     /// The items of a text that is a list, in brackets or not: with commas between them, or blanks where no item can have a

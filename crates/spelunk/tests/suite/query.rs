@@ -170,9 +170,7 @@ fn what_is_not_read_is_not_filled_and_every_row_tells_its_file() {
     }
     let error = ask_all(&files, "SELECT * FROM meshs").unwrap_err();
     assert_eq!(error.code().id, "SP137");
-    for name in ["meshes", "assets", "fields"] {
-        assert!(error.message().contains(name), "{error}");
-    }
+    assert!(error.message().contains("(near it: `meshes`)"), "{error}");
 }
 
 #[test]

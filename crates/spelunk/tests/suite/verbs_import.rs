@@ -186,7 +186,7 @@ fn requests_whose_parts_do_not_go_together_are_refused() {
         (json!({ "source": "a.glb", "output": "b", "texture_save": ["paper"] }), "embedded"),
         (
             json!({ "source": "a.glb", "output": "b", "on_conflict": ["mesh=what"] }),
-            "replace or keep",
+            "use-current or keep-both",
         ),
     ] {
         let request = request.to_string();
