@@ -434,7 +434,7 @@ containers each of them is a folder, which is opened when somebody enters it; al
 SpellForce archives is one tree.\n\nThe command stays until you end it (Ctrl-C) or unmount the folder (`umount POINT`). Where it \
 is killed, `umount POINT` takes away what is left. A file that is damaged gives an input/output error, and why is said here. Who is \
 not root needs fusermount3, of the package fuse3.\n\nExamples:\n  spelunk mount level.nmo mnt\n  spelunk mount SpellForce/ /mnt/game \
---archive-order editor\n  spelunk mount Ballance/ mnt & cp -r mnt/base.cmo/included textures; umount mnt"
+--archive-order editor\n  spelunk mount Ballance/ mnt --max-memory 2G"
     )]
     Mount(Mount),
     /// A script with which a shell completes what is typed

@@ -130,7 +130,7 @@ impl Mount {
         &self.point
     }
 
-    /// Number of files: those of the container, or those right in the folder.
+    /// Number of files: those of the container, or the containers and other files right in the folder.
     pub const fn entries(&self) -> u64 {
         self.entries
     }

@@ -24,19 +24,22 @@ pub(crate) fn checked(point: &Path, subject: &FileName, files: &dyn Files) -> Re
         let found = format!("{}, {found}", point.display());
         Err(Error::new(&codes::BAD_POINT).found(found))
     };
-    let whole = match fs::metadata(point) {
-        Ok(meta) if !meta.is_dir() => return bad("which is no folder"),
-        Ok(_) => fs::canonicalize(point)?,
+    // The folder itself may still be known where nobody answers any more.
+    let looked_at = || -> io::Result<_> {
+        let is_folder = fs::metadata(point)?.is_dir();
+        let is_empty = is_folder && fs::read_dir(point)?.next().transpose()?.is_none();
+        Ok((is_folder, is_empty, fs::canonicalize(point)?))
+    };
+    let whole = match looked_at() {
+        Ok((true, true, whole)) => whole,
+        Ok((true, false, _)) => return bad("which is not empty"),
+        Ok((false, ..)) => return bad("which is no folder"),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return bad("which is not there"),
         Err(error) if error.raw_os_error() == Some(Errno::ENOTCONN as i32) => {
             return bad("at which a mount is left whose process was killed");
         }
         Err(error) => return Err(Error::io_of(point, error)),
     };
-    let mut entries = fs::read_dir(&whole).map_err(|error| Error::io_of(point, error))?;
-    if entries.next().is_some() {
-        return bad("which is not empty");
-    }
     let name = FileName::from(whole.as_os_str());
     let is_folder = files.is_folder(subject) && files.disk_path(subject).is_some();
     match is_folder && (files.lies_in(&name, subject) || files.is_same(&name, subject)) {

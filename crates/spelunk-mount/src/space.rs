@@ -173,7 +173,8 @@ impl Space {
         Ok(space)
     }
 
-    /// Numbers of the files that are known from the start, and of bytes in them: those of the container, or those right in the folder.
+    /// Numbers of the files that are known from the start, and of bytes in them: those of the container, or the containers and other
+    /// files right in the folder.
     pub(crate) fn totals(&self) -> (u64, u64) {
         match self.content(0) {
             Ok((_, Content::Container(container))) => {

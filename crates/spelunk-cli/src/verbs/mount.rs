@@ -4,7 +4,10 @@ use crate::{args::Mount, output::CommandSession};
 use spelunk::Result;
 
 #[cfg(not(all(target_os = "linux", feature = "mount")))]
-pub fn run(_: &Mount, _: &mut CommandSession) -> Result<()> {
+pub fn run(args: &Mount, _: &mut CommandSession) -> Result<()> {
+    // Nothing is to be known of them.
+    let Mount { subject, point, shown } = args;
+    let _ = (subject, point, shown);
     Err(spelunk::Error::new(&spelunk::open::codes::NO_MOUNT))
 }
 
@@ -34,7 +37,7 @@ mod linux {
         file: &'a FileName,
         /// The whole path of the folder at which it is mounted.
         point: &'a FileName,
-        /// Number of files: those of the container, or those right in the folder.
+        /// Number of files: those of the container, or the containers and other files right in the folder.
         entries: u64,
     }
 

@@ -37,7 +37,7 @@ fn containers_are_folders_and_other_files_are_as_they_are() {
     std::os::unix::fs::symlink("..", path("all/deep/up")).unwrap();
     std::os::unix::fs::symlink("notes.txt", path("all/deep/link.txt")).unwrap();
     let Some(mounted) = mount(Session::new(Disk), path("all")) else { return };
-    assert_eq!(mounted.mount.as_ref().unwrap().entries(), 2, "level.nmo and cut.nmo");
+    assert_eq!(mounted.mount.as_ref().unwrap().entries(), 3, "level.nmo, cut.nmo, game");
     let names = |folder: &str| -> Vec<String> {
         let entries = fs::read_dir(mounted.point.join(folder)).unwrap();
         let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
@@ -93,4 +93,27 @@ fn containers_that_are_closed_meanwhile_are_what_they_were() {
     let numbers: std::collections::BTreeSet<u64> = first.values().map(|(ino, _)| *ino).collect();
     assert_eq!(numbers.len(), first.len(), "numbers are there once");
     assert!(mounted.heard.take().iter().all(|text| !text.contains("SP214")));
+}
+
+/// More than stay open, so that the first is closed when it is changed.
+#[test]
+fn a_container_that_is_changed_meanwhile_is_not_mixed_with_what_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |nth: usize| dir.path().join(format!("{nth:02}.snpak"));
+    for nth in 0..20 {
+        fs::write(path(nth), samples::pack().build().bytes).unwrap();
+    }
+    let Some(mounted) = mount(Session::new(Disk), dir.path()) else { return };
+    let listed = sizes(&mounted.point);
+    let file = mounted.point.join(listed.keys().find(|file| file.starts_with("00.snpak")).unwrap());
+    fs::write(path(0), samples::appended_pack().build().bytes).unwrap();
+    for _ in 0..2 {
+        assert_eq!(fs::read(&file).unwrap_err().raw_os_error(), Some(5));
+    }
+    let told = mounted.heard.take();
+    let changed: Vec<&String> = told.iter().filter(|text| text.contains("SP214")).collect();
+    assert_eq!(changed.len(), 1, "{told:?}");
+    assert!(changed[0].contains("00.snpak"), "{told:?}");
+    let other = listed.keys().find(|file| file.starts_with("01.snpak")).unwrap();
+    assert!(fs::read(mounted.point.join(other)).is_ok());
 }
