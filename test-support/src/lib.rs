@@ -9,6 +9,7 @@
 //! - [`findings`]: codes of findings.
 //! - [`laws`]: laws of every container.
 //! - [`memory`]: memory that work takes, where the allocator counts.
+//! - [`fuse`]: whether this machine can mount.
 //! - [`http`]: requests to a server of this machine, and a server with faults.
 //! - [`json`]: truth files, and numbers in them.
 
@@ -17,6 +18,7 @@
 pub mod entries;
 pub mod fields;
 pub mod findings;
+pub mod fuse;
 pub mod http;
 pub mod json;
 pub mod laws;

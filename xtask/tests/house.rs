@@ -52,9 +52,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("spelunk-wasm", &["spelunk"]),
     ("spelunk-catalog", &["spelunk"]),
+    ("spelunk-mount", &["spelunk"]),
     ("spelunk-view", &["spelunk"]),
     ("spelunk-remote", &["spelunk_core", "spelunk_open"]),
-    ("spelunk-cli", &["spelunk", "spelunk_catalog", "spelunk_remote", "spelunk_view"]),
+    (
+        "spelunk-cli",
+        &["spelunk", "spelunk_catalog", "spelunk_mount", "spelunk_remote", "spelunk_view"],
+    ),
 ];
 
 #[test]
@@ -191,6 +195,7 @@ fn no_format_is_named_above_the_format_crates() {
         "spelunk-tables",
         "spelunk",
         "spelunk-catalog",
+        "spelunk-mount",
         "spelunk-remote",
         "spelunk-cli",
     ];

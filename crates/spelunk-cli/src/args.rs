@@ -5,7 +5,7 @@
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub use query::Query;
-pub use setup::{Completions, Man, Schema, View};
+pub use setup::{Completions, Man, Mount, Schema, View};
 use spelunk::verbs::{
     add, append, cat, compact, diff, explain, export, extract, find, import, info, join, lint, ls,
     merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show,
@@ -426,6 +426,17 @@ written outside of the opened folder, and nothing at all unless you save.\n\nExa
 Ballance/ --read-only\n  spelunk view game.snpak --no-open --port 8080 --idle 30"
     )]
     View(View),
+    /// A container as a folder that every program can read, on Linux
+    #[command(
+        after_help = "The folder has what `extract` would write, with the same names and bytes, but for the manifest and the skeleton. \
+Nothing can be written to it. What is packed is unpacked when it is read, and kept while it stays open. In a folder of \
+containers each of them is a folder, which is opened when somebody enters it; all other files are as they are, and a folder of \
+SpellForce archives is one tree.\n\nThe command stays until you end it (Ctrl-C) or unmount the folder (`umount POINT`). Where it \
+is killed, `umount POINT` takes away what is left. A file that is damaged gives an input/output error, and why is said here. Who is \
+not root needs fusermount3, of the package fuse3.\n\nExamples:\n  spelunk mount level.nmo mnt\n  spelunk mount SpellForce/ /mnt/game \
+--archive-order editor\n  spelunk mount Ballance/ mnt --max-memory 2G"
+    )]
+    Mount(Mount),
     /// A script with which a shell completes what is typed
     #[command(
         after_help = "Examples:\n  spelunk completions bash > ~/.local/share/bash-completion/completions/spelunk\n  \
@@ -456,8 +467,9 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Verbs that print no rows: bytes, or what the command is about.
-    const WITHOUT_ROWS: [&str; 6] = ["cat", "completions", "help", "man", "schema", "view"];
+    /// Verbs that print no rows: bytes, or what the command is about. `mount` prints one and stays: `tests/suite/mount.rs` tries it.
+    const WITHOUT_ROWS: [&str; 7] =
+        ["cat", "completions", "help", "man", "mount", "schema", "view"];
 
     /// An option that is another form of what is printed.
     const WITHOUT_JSON: [(&str, &str); 1] = [("query", "csv")];
@@ -518,7 +530,9 @@ mod tests {
         let session = Session::new(Disk).register(spelunk_catalog::VERB);
         let command = Cli::command();
         let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        verbs.retain(|name| !["completions", "man", "schema", "view", "help"].contains(name));
+        verbs.retain(|name| {
+            !["completions", "man", "mount", "schema", "view", "help"].contains(name)
+        });
         verbs.sort_unstable();
         let mut known: Vec<&str> = session.verbs().iter().map(|verb| verb.name()).collect();
         known.sort_unstable();

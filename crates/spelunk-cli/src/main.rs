@@ -120,6 +120,7 @@ fn main() -> ExitCode {
         Verb::Catalog(args) => verbs::catalog::run(args, &mut session),
         Verb::Explain(args) => verbs::explain::run(args, &mut session),
         Verb::View(args) => verbs::view::run(args, &mut session),
+        Verb::Mount(args) => verbs::mount::run(args, &mut session),
         Verb::Completions(args) => verbs::setup::completions(args, &mut session),
         Verb::Man(args) => verbs::setup::man(args, &mut session),
         Verb::Schema(args) => verbs::schema::run(args, &mut session),

@@ -108,9 +108,7 @@ impl CommandSession {
     pub fn complain(&mut self, severity: Severity, file: &str, error: &dyn Display) {
         // What was printed before belongs above.
         let _ = self.out.flush();
-        let style = style(severity);
-        let _ =
-            writeln!(anstream::stderr(), "{style}{}{style:#}: {file}: {error}", severity.name());
+        complain(severity, file, error);
     }
 
     /// Says what to do instead.
@@ -148,6 +146,12 @@ impl CommandSession {
         }
         ExitCode::from(self.outcome.code())
     }
+}
+
+/// Prints something about a file to standard error, from any thread.
+pub fn complain(severity: Severity, file: &str, error: &dyn Display) {
+    let style = style(severity);
+    let _ = writeln!(anstream::stderr(), "{style}{}{style:#}: {file}: {error}", severity.name());
 }
 
 /// Standard output, whose errors say that they are about it.

@@ -315,6 +315,25 @@ spelunk_core::codes! {
     /// A dialect that no format has.
     NO_SUCH_DIALECT = "SP196" Usage "there is no such dialect",
         "`pack --dialect` writes a layout that differs from that of real files: `spec` is that of the written specification.";
+    /// A system, or a build of the command, that cannot mount.
+    NO_MOUNT = "SP210" Unsupported "mounting needs Linux, and a spelunk that was built with the feature `mount`",
+        "`spelunk extract` writes the same files on every system.";
+    /// A place at which nothing can be mounted.
+    BAD_POINT = "SP211" Usage "the point of a mount has to be an empty folder that lies outside of what is mounted",
+        "Make one with `mkdir`. Where a process that served a mount was killed, `umount POINT` makes the folder empty again.";
+    /// A system that lets this process mount nothing.
+    MOUNT_REFUSED = "SP212" Io "the system mounts nothing for this process",
+        "Files are served through FUSE: /dev/fuse has to be there (`modprobe fuse`; a container is given it, and the capability \
+         SYS_ADMIN), and who is not root needs the program fusermount3, which packages of the name fuse3 have.";
+    /// A container whose files lie elsewhere.
+    NOTHING_TO_MOUNT = "SP213" Usage "the files of this container lie elsewhere",
+        "It lists what other files hold: mount those.";
+    /// A container that is mounted, and another one than before.
+    MOUNTED_CHANGED = "SP214" Io "the container was changed while it was mounted",
+        "What was listed of it belongs to the container of before. Unmount it, and mount it again.";
+    /// A mount that cannot be taken away.
+    MOUNT_STAYS = "SP215" Io "the mount cannot be taken away",
+        "`umount POINT` does it, or `umount --lazy POINT` where a program still has one of the files open.";
     /// A file on a server that is another one than before.
     REMOTE_CHANGED = "SP200" Io "the file was changed on its server while it was read",
         "What was read until then belongs to the file of before, and what would come now to another one. Begin again.";

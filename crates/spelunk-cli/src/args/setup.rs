@@ -2,6 +2,7 @@
 
 use clap::{Args, value_parser};
 use clap_complete::Shell;
+use spelunk::verbs::{FileName, Shown};
 use std::path::PathBuf;
 
 // Arguments of `completions`.
@@ -9,6 +10,19 @@ use std::path::PathBuf;
 pub struct Completions {
     /// The shell
     pub shell: Shell,
+}
+
+// Arguments of `mount`.
+#[derive(Args, Debug)]
+pub struct Mount {
+    /// The container, a folder with containers, or one with the archives of a game
+    #[arg(value_name = "FILE|DIR")]
+    pub subject: FileName,
+    /// An empty folder, in which it can be read from then on
+    #[arg(value_name = "POINT")]
+    pub point: PathBuf,
+    #[command(flatten)]
+    pub shown: Shown,
 }
 
 // Arguments of `view`.

@@ -15,6 +15,7 @@ pub mod join;
 pub mod lint;
 pub mod ls;
 pub mod merge;
+pub mod mount;
 pub mod overlay;
 pub mod pack;
 pub mod packs;

@@ -8,6 +8,7 @@ mod inputs;
 mod interrupts;
 mod kept;
 mod loaders;
+mod mount;
 mod parity;
 mod real;
 mod remote;

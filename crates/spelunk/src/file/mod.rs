@@ -42,7 +42,7 @@ pub use fields::{Fields, FieldsIter, FileField, FileValue};
 pub use options::FileOptions;
 
 use crate::{
-    Collect, Container, Halt, Of, Options, Result, Task,
+    Bytes, Collect, Container, Halt, Node, Of, Options, Result, Task,
     core::text::CodePages,
     core::walk::finish,
     entries::lookup,
@@ -235,6 +235,15 @@ impl File {
         })?;
         let entries = gathered.listing(self.shared.clone(), state.generation, charge);
         entries.get(0).ok_or_else(|| crate::Error::new(&crate::open::codes::core::NOT_FOUND))
+    }
+
+    /// The plain bytes of the entry that a node is, as [`FileEntry::bytes`] has them.
+    ///
+    /// # Errors
+    /// Those of [`FileEntry::bytes`]; [`NOT_FOUND`](crate::open::codes::core::NOT_FOUND) for a node of something else.
+    pub fn bytes_of(&self, node: Node) -> Result<Bytes> {
+        let state = self.shared.now()?;
+        self.shared.bytes(&state, node)
     }
 
     /// Works on the container, for what entries do not show. What the task took and did not give back stays charged, unless the work

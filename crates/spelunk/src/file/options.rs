@@ -165,7 +165,12 @@ impl File {
         Ok(File { shared: SharedFile::new(opened, Some(Origin { path, identity })) })
     }
 
+    /// A file of what was opened already, wherever it lies.
+    pub(crate) fn of(opened: Opened) -> File {
+        File { shared: SharedFile::new(opened, None) }
+    }
+
     fn of_source(source: Arc<dyn Source>, options: &Options) -> Result<File> {
-        Ok(File { shared: SharedFile::new(Opened::open(source, options)?, None) })
+        Ok(File::of(Opened::open(source, options)?))
     }
 }

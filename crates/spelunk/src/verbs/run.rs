@@ -6,11 +6,11 @@ use super::{
     input::Input,
     output::{Heading, Outcome, Output, Progress, Row, RowForm},
     request::Shown,
-    session::{Held, Session, reading},
+    session::{Held, Session, reading, show, type_names},
 };
 use crate::{
     Buffers, Bytes, Cancel, Class, Collect, Error, Finding, Node, Opened, Options, Profile, Result,
-    Seg, Source, TypeNames,
+    Source, TypeNames,
     containers::archives::{self, Mounting},
     core::finding::thread_count,
     entries::lookup,
@@ -147,18 +147,12 @@ impl<'a> Run<'a> {
 
     /// Opens files from now on as a request asks for.
     pub(super) fn show(&mut self, shown: &Shown) -> Result<()> {
-        self.options.revision = shown.generation;
-        self.options.mounting = shown.mounting();
-        let Some(name) = &shown.types else { return Ok(()) };
-        self.options.types = Some(Arc::new(self.type_names(name)?));
-        Ok(())
+        show(&mut self.options, shown, &*self.files)
     }
 
     /// The names of types in a file.
     pub(super) fn type_names(&self, file: &FileName) -> Result<TypeNames> {
-        let mut budget = self.options.budget(1 << 20);
-        let names = self.read(file).and_then(|text| TypeNames::parse(&text, &mut budget));
-        names.map_err(|error| error.within(Seg::Key(file.to_string().into())))
+        type_names(file, &*self.files, &self.options)
     }
 
     /// The files, none of which takes the place of one that was read.

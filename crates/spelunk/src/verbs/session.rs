@@ -4,8 +4,12 @@ use super::{
     FileName, FileStamp, Files, Reading,
     handle::Handle,
     output::{Outcome, Output},
+    request::Shown,
 };
-use crate::{Buffers, Cancel, Error, File, Opened, Options, Result, core::source, open::codes};
+use crate::{
+    Buffers, Cancel, Error, File, Opened, Options, Result, Seg, TypeNames, core::source,
+    open::codes,
+};
 use schemars::Schema;
 use serde_json::Value;
 use std::{
@@ -165,6 +169,23 @@ impl Session {
         self.kept().files.remove(&handle);
     }
 
+    /// The same where files are opened as a request asks for.
+    ///
+    /// # Errors
+    /// When the file with names of types cannot be read.
+    pub fn showing(mut self, shown: &Shown) -> Result<Session> {
+        show(&mut self.options, shown, self.files.as_ref())?;
+        Ok(self)
+    }
+
+    /// Opens a file of the front, or a folder that is one container, by the files and options of the session, which does not keep it.
+    ///
+    /// # Errors
+    /// Those of [`Opened::open`], and of the files.
+    pub fn file(&self, name: &FileName) -> Result<File> {
+        self.open_now(name, &self.options).map(File::of)
+    }
+
     /// Opens a file, or a folder that is one container.
     pub(super) fn open_now(&self, name: &FileName, options: &Options) -> Result<Opened> {
         self.open_reusing(self.files(), name, options, Buffers::default())
@@ -247,6 +268,36 @@ impl Session {
             .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(format!("file {}", handle.0)))?;
         Ok(Held { opened: Some(opened), home: Some((self, handle)) })
     }
+}
+
+/// Makes options those for opening files as a request asks for.
+///
+/// # Errors
+/// Those of [`type_names`].
+pub(super) fn show(options: &mut Options, shown: &Shown, files: &dyn Files) -> Result<()> {
+    options.revision = shown.generation;
+    options.mounting = shown.mounting();
+    let Some(name) = &shown.types else { return Ok(()) };
+    options.types = Some(Arc::new(type_names(name, files, options)?));
+    Ok(())
+}
+
+/// The names of types in a file.
+///
+/// # Errors
+/// When it cannot be read, or is no list of names.
+pub(super) fn type_names(
+    file: &FileName,
+    files: &dyn Files,
+    options: &Options,
+) -> Result<TypeNames> {
+    let read = || {
+        let source = files.open(file, reading(options))?;
+        let len = source.len();
+        let text = source.read(0..len, &mut options.budget(len))?;
+        TypeNames::parse(&text, &mut options.budget(1 << 20))
+    };
+    read().map_err(|error| error.within(Seg::Key(file.to_string().into())))
 }
 
 /// Returns the settings for reading the bytes of a file.

@@ -5,6 +5,7 @@ mod plan;
 mod wishes;
 
 pub use plan::{MANIFEST, Plan};
+pub use wishes::{ExtractionItem, items};
 
 use crate::{
     Class, Container, Error, Node, Result, Task,
@@ -22,7 +23,6 @@ use std::{
     ops::Range,
 };
 use twox_hash::XxHash3_128;
-use wishes::{ExtractionItem, collect, collect_included};
 
 /// Outcome of an extraction.
 #[derive(Debug, Default)]
@@ -81,11 +81,7 @@ pub fn extract_to(
     task: &mut Task<'_>,
     each: &mut dyn FnMut(u64, u64),
 ) -> Result<ExtractionOutcome> {
-    let wanted = if plan.included {
-        collect_included(container, pages, plan.select, task)?
-    } else {
-        collect(container, pages, plan.select, task)?
-    };
+    let wanted = items(container, pages, plan.select, plan.included, task)?;
     // Entries may share their bytes: what they are together is no part of any section's size.
     let all = wanted.iter().map(|entry| entry.size).fold(0, u64::saturating_add);
     agree(container.size(), all, task)?;

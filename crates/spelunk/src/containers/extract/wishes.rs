@@ -11,15 +11,38 @@ use spelunk_core::{
     entries::{At, MAX_DEPTH, Order, Traversal, Visit},
 };
 
-/// An entry that is to be extracted.
-pub(super) struct ExtractionItem {
-    pub(super) node: Node,
-    pub(super) path: String,
-    pub(super) output: String,
+/// An entry that becomes a file.
+#[derive(Clone, Debug)]
+pub struct ExtractionItem {
+    /// The entry.
+    pub node: Node,
+    /// The path of the entry, as it is listed.
+    pub path: String,
+    /// The path of the file below the folder of all files, with `/`: safe on every system, and that of no other one.
+    pub output: String,
     /// Plain size in bytes, as it is listed.
-    pub(super) size: u64,
+    pub size: u64,
     /// The entry of the listing that it lies below, and its position there.
-    pub(super) below: Option<(Node, usize)>,
+    pub below: Option<(Node, usize)>,
+}
+
+/// The entries of a container that are wanted, and the files that they become, in the order in which they are written: of all of
+/// it, or only of what it carries along without needing it. Nothing of them is read but what lists them; the memory of the items stays
+/// charged.
+///
+/// # Errors
+/// [`NO_INCLUDED`](crate::open::codes::NO_INCLUDED); reading errors; limits.
+pub fn items(
+    container: &dyn Container,
+    pages: &CodePages,
+    select: &Select,
+    included: bool,
+    task: &mut Task<'_>,
+) -> Result<Vec<ExtractionItem>> {
+    match included {
+        true => collect_included(container, pages, select, task),
+        false => collect(container, pages, select, task),
+    }
 }
 
 /// Entries that are wanted, with names that no other one has.
@@ -72,7 +95,7 @@ impl<'a> Wishes<'a> {
 
 /// Lists what is wanted: rows of the listing, what lies below them where that has bytes of its own (where entries lie in each
 /// other as deep as globs ask for), and what else lies in the folders at the top (managers, included files).
-pub(super) fn collect(
+fn collect(
     container: &dyn Container,
     pages: &CodePages,
     select: &Select,
@@ -148,7 +171,7 @@ impl Visit for UnlistedCollector<'_> {
 }
 
 /// Lists the included files that are wanted. They go right into the target.
-pub(super) fn collect_included(
+fn collect_included(
     container: &dyn Container,
     pages: &CodePages,
     select: &Select,
