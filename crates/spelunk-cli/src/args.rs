@@ -303,8 +303,8 @@ files, entries (what `ls` lists), fields (every field of every entry), refs and 
 links, parameters, meshes, materials, textures and others, packs assets, bulk and dependencies, chunk files chunks, GameData its \
 categories, maps their lists, archives members. Where files of several formats have a table of one name, its format distinguishes \
 them: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
-count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, delay FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, field FROM fields WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces\"\n  spelunk query --csv forest.snpak 'SELECT path, size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT i.item_id, \
-t.content FROM items i JOIN texts_de t ON t.text_id = i.name_id WHERE i.buy_value > 100000'\n  spelunk query --json \
+count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, delay FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, field FROM fields WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces\"\n  spelunk query --csv forest.snpak 'SELECT path, size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT item_id, content FROM items \
+JOIN texts_de ON text_id = name_id'\n  spelunk query --json \
 GameData.cff 'SELECT * FROM dangling'"
     )]
     Query(Query),

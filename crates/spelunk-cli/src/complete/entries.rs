@@ -159,9 +159,13 @@ impl Search<'_> {
 
     /// What lies below the entry that the beginning of the word names.
     fn below(&mut self, container: &dyn Container, task: &mut Task<'_>) -> Result<()> {
-        let cuts = ['/', '[', '#'].map(|sign| self.typed.rfind(sign));
+        let typed = match self.form {
+            Form::Glob => meant(self.typed),
+            _ => self.typed.to_owned(),
+        };
+        let cuts = ['/', '[', '#'].map(|sign| typed.rfind(sign));
         for cut in cuts.into_iter().flatten().filter(|cut| *cut > 0) {
-            let above = self.typed.get(..cut).unwrap_or_default();
+            let above = typed.get(..cut).unwrap_or_default();
             let found = container.find(above, self.pages, task).unwrap_or_default();
             let [node] = found.as_slice() else { continue };
             let mut own = String::new();
@@ -228,4 +232,9 @@ fn literal(path: &str) -> String {
         }
     }
     glob
+}
+
+/// The path that a glob of [`literal`] is for.
+fn meant(glob: &str) -> String {
+    glob.replace("[[]", "[").replace("[*]", "*").replace("[?]", "?")
 }

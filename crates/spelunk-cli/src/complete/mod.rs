@@ -99,7 +99,6 @@ fn values(line: &Line, arg: &Arg, typed: &Typed<'_>) -> Offers {
         }
         Subject::Statement => {
             let files: Vec<&str> = line.positional().collect();
-            found.is_foreign = true;
             statement::offer(&files, typed, found);
         }
         _ => {

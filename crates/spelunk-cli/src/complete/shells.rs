@@ -4,6 +4,9 @@ use super::offers::{FileNames, Offers, behind};
 use clap_complete::Shell;
 use std::io::{self, Write};
 
+/// What a word that is offered for nothing but its beginning ends with.
+const MORE: &str = "...";
+
 /// The script by which a shell completes; `None` for one that completes verbs and options alone.
 pub fn script(shell: Shell) -> Option<&'static str> {
     match shell {
@@ -25,6 +28,8 @@ pub struct Asked {
     pub typed: String,
     /// Bytes of it that the shell keeps and does not want again.
     kept: usize,
+    /// Whether it stands in quotes that are open.
+    is_quoted: bool,
 }
 
 impl Asked {
@@ -34,11 +39,11 @@ impl Asked {
         let shell = shell.parse().ok()?;
         if shell == Shell::Bash {
             let [line, word] = args else { return None };
-            let mut words = unquoted(line);
+            let (mut words, is_quoted) = unquoted(line);
             let typed = words.pop()?;
             let kept = kept(&typed, word);
             words.drain(..words.len().min(1));
-            return Some(Asked { shell, words, typed, kept });
+            return Some(Asked { shell, words, typed, kept, is_quoted });
         }
         let mut words: Vec<String> =
             args.iter().skip_while(|arg| *arg != "--").skip(1).cloned().collect();
@@ -49,10 +54,10 @@ impl Asked {
         }
         let mut typed = words.pop()?;
         if shell == Shell::Fish {
-            typed = unquoted(&typed).pop().unwrap_or_default();
+            typed = unquoted(&typed).0.pop().unwrap_or_default();
         }
         words.drain(..words.len().min(1));
-        Some(Asked { shell, words, typed, kept: 0 })
+        Some(Asked { shell, words, typed, kept: 0, is_quoted: false })
     }
 
     /// Writes what is offered, as the script of the shell reads it.
@@ -81,20 +86,36 @@ impl Asked {
                 }
                 _ => writeln!(out, "{text}\t{about}")?,
             }
+            if self.closes(offers) {
+                writeln!(out, "{text}{MORE}")?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether the shell would end the word behind the only one that is offered, though more of it follows: bash closes quotes, and
+    /// fish knows few signs behind which a word goes on. Behind what two words begin with neither does.
+    fn closes(&self, offers: &Offers) -> bool {
+        let [only] = offers.list.as_slice() else { return false };
+        let ends = match self.shell {
+            Shell::Bash => self.is_quoted,
+            Shell::Fish => only.text.ends_with('['),
+            _ => false,
+        };
+        ends && only.is_open
     }
 }
 
 /// Bytes at the beginning of a word that do not stand in what bash takes for the word: it begins a new one behind `=` and `:`.
 fn kept(typed: &str, word: &str) -> usize {
-    let plain: String = unquoted(word).pop().unwrap_or_default();
+    let plain = unquoted(word).0.pop().unwrap_or_default();
     let rest = [word, plain.as_str()].into_iter().find_map(|word| typed.strip_suffix(word));
     rest.map_or(0, str::len)
 }
 
-/// The words of a line without the quotes around them. The last one is there when nothing of it is typed, too.
-fn unquoted(line: &str) -> Vec<String> {
+/// The words of a line without the quotes around them, and whether the last one stands in quotes that are open. It is there when
+/// nothing of it is typed, too.
+fn unquoted(line: &str) -> (Vec<String>, bool) {
     let mut words = vec![String::new()];
     let (mut quote, mut is_begun) = (None, false);
     let mut letters = line.chars().peekable();
@@ -120,7 +141,7 @@ fn unquoted(line: &str) -> Vec<String> {
             _ => word.push(letter),
         }
     }
-    words
+    (words, quote.is_some())
 }
 
 #[cfg(test)]
@@ -130,11 +151,12 @@ mod tests {
     #[test]
     fn lines_are_taken_apart_as_shells_do() {
         assert_eq!(
-            unquoted("spelunk show  'a b' c\\ d \"e \\\" f"),
+            unquoted("spelunk show  'a b' c\\ d \"e \\\" f").0,
             ["spelunk", "show", "a b", "c d", "e \" f"]
         );
-        assert_eq!(unquoted("spelunk "), ["spelunk", ""]);
-        assert_eq!(unquoted(""), [""]);
+        assert_eq!(unquoted("spelunk ").0, ["spelunk", ""]);
+        assert_eq!(unquoted("").0, [""]);
+        assert!(unquoted("spelunk 'a").1 && !unquoted("spelunk 'a'").1);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub fn offer(files: &[&str], typed: &str, offers: &mut Offers) {
         offers.files = FileNames::Any;
         return;
     }
+    offers.is_foreign = true;
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     let start = typed.trim_end_matches(is_name).len();
     let (before, last) = typed.split_at(start);

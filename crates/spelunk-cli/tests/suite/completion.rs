@@ -117,8 +117,8 @@ fn fields_and_their_values_are_offered() {
     assert_eq!(set("GameData.cff", "items/1/buy_value="), ["items/1/buy_value=100"]);
     // Names of flags, of parts of packed words, and what is referred to.
     assert_eq!(
-        set("level.nmo", "#1/material.flags=two_sided|alpha_"),
-        ["#1/material.flags=two_sided|alpha_blend", "#1/material.flags=two_sided|alpha_test"]
+        set("level.nmo", "#1/material.flags=two_sided|alpha_t"),
+        ["#1/material.flags=two_sided|alpha_test"]
     );
     assert_eq!(set("level.nmo", "#1/material.flags.two"), ["#1/material.flags.two_sided=…"]);
     assert_eq!(
@@ -360,13 +360,14 @@ fn bash_completes() {
     let shell = "bash --norc --noprofile -i";
     let Some(printed) = typed(dir.path(), shell, &begin, &lines) else { return };
     check(&printed);
-    // In quotes, in which a statement stands.
-    let lines =
-        ["spelunk query level.nmo 'SELECT * FROM materi", "spelunk show level.nmo 'CKMaterial/"];
-    let quoted = lines.map(|line| format!("{line}\t'; true"));
-    let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
-    if let Some(printed) = typed(dir.path(), shell, &begin, &quoted) {
-        assert!(printed.contains("<query><level.nmo><SELECT * FROM materials"), "{printed}");
+    // In quotes, which bash closes behind the last step alone.
+    let lines = [
+        "spelunk query level.nmo 'SELECT * FROM materi\t'; true",
+        "spelunk show level.nmo \"CKMat\tWood",
+    ];
+    if let Some(printed) = typed(dir.path(), shell, &begin, &lines) {
+        assert!(printed.contains("<query><level.nmo><SELECT * FROM materials>"), "{printed}");
+        assert!(printed.contains("<show><level.nmo><CKMaterial/Wood>"), "{printed}");
     }
 }
 
@@ -395,7 +396,7 @@ fn bash_has_the_candidates() {
     assert_eq!(printed, "0xffffffff\n");
     let printed =
         ask("spelunk set level.nmo \"CKMaterial/Wood/material.tex", "CKMaterial/Wood/material.tex");
-    assert_eq!(printed.unwrap(), "CKMaterial/Wood/material.texture=\n");
+    assert_eq!(printed.unwrap(), "CKMaterial/Wood/material.texture=\nCKMaterial/Wood/material.texture=...\n");
 }
 
 #[test]
