@@ -1,7 +1,8 @@
 //! How help is laid out: verbs by what they are for, their own options first, and examples in the short form.
 
+use super::common::Common;
 use crate::styles::TITLE;
-use clap::{Command, builder::StyledStr};
+use clap::{Args, Command, builder::StyledStr};
 use std::env;
 use unicode_width::UnicodeWidthStr;
 
@@ -38,7 +39,8 @@ pub fn verb(verb: Command) -> Command {
     let text = lines.join("\n");
     let examples = text.split("\n\n").filter(|part| part.starts_with(EXAMPLES));
     let examples: Vec<&str> = examples.collect();
-    let more = "--help says more, and lists the options of every verb.";
+    let common = Common::augment_args(Command::new("")).get_arguments().count();
+    let more = format!("--help says more, and lists {common} options of every verb.");
     let short = format!("{}\n\n{more}", examples.join("\n\n"));
     verb.after_help(short).after_long_help(text)
 }
@@ -54,7 +56,6 @@ pub fn grouped(command: Command) -> Command {
         .collect();
     let names = verbs.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let (mut list, width) = (String::new(), width());
-    let is_grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
     let others: Vec<&str> =
         verbs.iter().map(|(name, _)| name.as_str()).filter(|name| !is_grouped(name)).collect();
     for (title, group) in GROUPS.into_iter().chain([("Others", others.as_slice())]) {
@@ -79,7 +80,7 @@ pub fn broken(line: &str, width: usize) -> String {
     if indent == 0 || line.width() <= width {
         return line.to_owned();
     }
-    let (mut lines, mut used, mut quote) = (" ".repeat(indent), indent, None);
+    let mut quote = None;
     let words = line.trim_start().split_inclusive(|letter: char| {
         quote = match (quote, letter) {
             (None, '\'' | '"') => Some(letter),
@@ -88,17 +89,31 @@ pub fn broken(line: &str, width: usize) -> String {
         };
         letter == ' ' && quote.is_none()
     });
-    for (nth, word) in words.enumerate() {
-        let end = used.saturating_add(word.trim_end().width()).saturating_add(2);
+    // What stands behind an option may be its value.
+    let mut parts: Vec<String> = Vec::new();
+    for word in words {
+        match parts.last_mut() {
+            Some(last) if is_option(last) && !is_option(word) => last.push_str(word),
+            _ => parts.push(word.to_owned()),
+        }
+    }
+    let (mut lines, mut used) = (" ".repeat(indent), indent);
+    for (nth, part) in parts.iter().enumerate() {
+        let end = used.saturating_add(part.trim_end().width()).saturating_add(2);
         if nth > 0 && end > width {
             let blanks = indent.saturating_add(MORE);
             lines.push_str(&format!("\\\n{:blanks$}", ""));
             used = blanks;
         }
-        lines.push_str(word);
-        used = used.saturating_add(word.width());
+        lines.push_str(part);
+        used = used.saturating_add(part.width());
     }
     lines
+}
+
+/// Whether a part of a command is an option and nothing else.
+fn is_option(part: &str) -> bool {
+    part.starts_with('-') && !part.trim_end().contains(' ')
 }
 
 /// The width of help, as the parser has it.
@@ -106,6 +121,11 @@ pub fn width() -> usize {
     let terminal = terminal_size::terminal_size().map(|(width, _)| width.0.into());
     let asked = || env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     terminal.or_else(asked).unwrap_or(WIDEST).min(WIDEST)
+}
+
+/// Whether a verb stands in one of the groups.
+pub fn is_grouped(name: &str) -> bool {
+    GROUPS.iter().any(|(_, names)| names.contains(&name))
 }
 
 /// A name and what is said of it, whose lines stand below each other.
@@ -132,20 +152,12 @@ fn item(name: &str, about: &str, names: usize, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Cli;
-
-    #[test]
-    fn every_verb_is_in_a_group() {
-        for verb in Cli::command().get_subcommands() {
-            let name = verb.get_name();
-            assert!(GROUPS.iter().any(|(_, names)| names.contains(&name)), "{name}");
-        }
-    }
 
     #[test]
     fn long_commands_go_on_behind_a_backslash() {
         assert_eq!(broken("  ls one two", 12), "  ls one two");
         assert_eq!(broken("  ls 'one two' 3", 14), "  ls \\\n      'one two' \\\n      3");
+        assert_eq!(broken("  ls a -o b --c", 12), "  ls a \\\n      -o b \\\n      --c");
         assert_eq!(broken("a sentence that is long", 5), "a sentence that is long");
     }
 

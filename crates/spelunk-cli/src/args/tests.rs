@@ -74,3 +74,10 @@ fn the_command_has_the_verbs_of_its_sessions() {
     known.sort_unstable();
     assert_eq!(verbs, known);
 }
+
+#[test]
+fn every_verb_is_in_a_group_of_help() {
+    for verb in Cli::command().get_subcommands() {
+        assert!(help::is_grouped(verb.get_name()), "{}", verb.get_name());
+    }
+}

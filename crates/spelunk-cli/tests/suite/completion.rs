@@ -396,7 +396,10 @@ fn bash_has_the_candidates() {
     assert_eq!(printed, "0xffffffff\n");
     let printed =
         ask("spelunk set level.nmo \"CKMaterial/Wood/material.tex", "CKMaterial/Wood/material.tex");
-    assert_eq!(printed.unwrap(), "CKMaterial/Wood/material.texture=\nCKMaterial/Wood/material.texture=...\n");
+    assert_eq!(
+        printed.unwrap(),
+        "CKMaterial/Wood/material.texture=\nCKMaterial/Wood/material.texture=...\n"
+    );
 }
 
 #[test]
