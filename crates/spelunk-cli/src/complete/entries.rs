@@ -29,7 +29,7 @@ const LOOKED_INTO: usize = 200;
 /// Offers the entries whose paths begin with what is typed.
 pub fn offer(file: &File, typed: &str, form: Form, offers: &mut Offers) {
     let pages = file.code_pages();
-    let mut search = Search { pages, typed, form, has_tables: false, offers };
+    let mut search = Search { pages, typed, form, has_tables: false, is_cut: false, offers };
     if typed.starts_with('#') {
         return look(file, |container, task| search.listing(container, task));
     }
@@ -47,7 +47,7 @@ pub fn offer(file: &File, typed: &str, form: Form, offers: &mut Offers) {
         look(file, |container, task| search.top(container, task));
     } else {
         look(file, |container, task| search.top(container, task));
-        if !typed.is_empty() || search.offers.list.is_empty() {
+        if !typed.is_empty() || search.is_cut || search.offers.list.is_empty() {
             look(file, |container, task| search.listing(container, task));
         }
     }
@@ -86,6 +86,8 @@ struct Search<'s> {
     typed: &'s str,
     form: Form,
     has_tables: bool,
+    /// Whether not all that stands at the top was looked at.
+    is_cut: bool,
     offers: &'s mut Offers,
 }
 
@@ -140,6 +142,7 @@ impl Search<'_> {
             }
             if top.len() < LOOKED_INTO { Ok(()) } else { Err(Halt::Stop) }
         }))?;
+        self.is_cut = top.len() >= LOOKED_INTO;
         for (node, path, of, about) in top {
             // Lists of maps are called by what they are of.
             let is_number = path.starts_with(|first: char| first.is_ascii_digit());
@@ -149,12 +152,25 @@ impl Search<'_> {
                 true => (of, false),
                 false => (path, [kind::FOLDER, kind::CLASS].contains(&of.as_str())),
             };
-            match is_holder {
-                true => self.offers.open(self.typed, &format!("{path}/"), &about),
-                false => self.put(&path, &about),
+            if is_holder {
+                self.offers.open(self.typed, &format!("{path}/"), &about);
+            } else if self.form == Form::WithField && self.has_items(container, node, task) {
+                self.offers.open(self.typed, &format!("{path}["), &about);
+            } else {
+                self.put(&path, &about);
             }
         }
         Ok(())
+    }
+
+    /// Whether the entries below another one are called by their positions in it.
+    fn has_items(&self, container: &dyn Container, node: Node, task: &mut Task<'_>) -> bool {
+        let mut has_items = false;
+        let _ = container.children(Of::Node(node), self.pages, task, &mut |entry, _| {
+            has_items = entry.path.ends_with(']');
+            Err(Halt::Stop)
+        });
+        has_items
     }
 
     /// What lies below the entry that the beginning of the word names.

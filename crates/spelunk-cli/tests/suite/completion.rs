@@ -99,6 +99,22 @@ fn entries_are_offered_by_their_kinds_first() {
     assert_eq!(words(dir, &["add", "level.nmo", "ckm"]), ["CKMaterial/…", "CKMesh/…"]);
 }
 
+/// However many entries there are: their folders are there, and no more than can be read.
+#[test]
+fn many_entries_are_offered_by_their_folders() {
+    let dir = samples();
+    let dir = dir.path();
+    for folder in ["many", "others"] {
+        fs::create_dir_all(dir.join("files").join(folder)).unwrap();
+        (0..600)
+            .for_each(|nth| fs::write(dir.join(format!("files/{folder}/{nth}.txt")), "a").unwrap());
+    }
+    assert!(spelunk(dir, &["pack", "files", "-o", "many.snpak"]).status.success());
+    assert_eq!(words(dir, &["show", "many.snpak", ""]), ["many/…", "others/…"]);
+    assert_eq!(words(dir, &["show", "many.snpak", "many/"]).len(), 500);
+    assert_eq!(words(dir, &["show", "many.snpak", "others/59"]).len(), 11);
+}
+
 #[test]
 fn fields_and_their_values_are_offered() {
     let dir = samples();
@@ -112,6 +128,7 @@ fn fields_and_their_values_are_offered() {
     let lists = set("level.nmo", "CK3dObject/Cube/meshes.");
     assert_eq!(lists, ["CK3dObject/Cube/meshes.current=…", "CK3dObject/Cube/meshes.all[…"]);
     assert_eq!(set("level.nmo", "#3/meshes.all["), ["#3/meshes.all[0]=…"]);
+    assert_eq!(set("liannon.map", "obj"), ["objects[…"]);
     // The value of now, where nothing else is known.
     assert_eq!(set("level.nmo", "#1/material.diffuse="), ["#1/material.diffuse=0xffffffff"]);
     assert_eq!(set("GameData.cff", "items/1/buy_value="), ["items/1/buy_value=100"]);
