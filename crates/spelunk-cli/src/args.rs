@@ -5,7 +5,7 @@
 use clap::{Command, CommandFactory, Error, FromArgMatches, Parser, Subcommand};
 pub use common::Common;
 pub use query::Query;
-pub use setup::{Completions, Man, Mount, Schema, View};
+pub use setup::{Completions, Help, Man, Mount, Schema, View};
 use spelunk::verbs::{
     add, append, cat, compact, diff, explain, export, extract, find, import, info, join, lint, ls,
     merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show,
@@ -15,8 +15,11 @@ use spelunk_catalog::verb as catalog;
 use std::ffi::OsString;
 
 mod common;
+pub mod help;
 mod query;
 mod setup;
+#[cfg(test)]
+mod tests;
 
 /// Opens the containers that games ship their assets in: Virtools (.nmo .cmo .vmo .nms), SnPAK (.snpak),
 /// SpellForce (GameData.cff, maps, saves, .pak, pakdata.dat).
@@ -28,12 +31,14 @@ mod setup;
     bin_name = "spelunk",
     version,
     propagate_version = true,
+    disable_help_subcommand = true,
     max_term_width = 100
 )]
 #[command(
     after_help = "Exit codes: 0 clean, 1 error findings or differences, 2 usage, 3 cannot be opened, \
 4 input/output, 5 not supported.\n\nExamples:\n  spelunk info level.nmo\n  spelunk ls sf22.pak '*.tga'\n  \
-spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10"
+spelunk verify --roundtrip *.snpak\n  spelunk explain level.nmo 0x10\n\n`spelunk help VERB` describes a verb, `spelunk help \
+jobs` lists commands by what one wants to do."
 )]
 struct RootCommand {
     #[command(flatten)]
@@ -51,9 +56,18 @@ pub struct Cli {
 impl Cli {
     /// All of the command line.
     pub fn command() -> Command {
-        Verb::augment_subcommands(
-            RootCommand::command().subcommand_required(true).arg_required_else_help(true),
-        )
+        let command = help::root(RootCommand::command().subcommand_required(true));
+        let command = Verb::augment_subcommands(command.arg_required_else_help(true));
+        help::grouped(command.mut_subcommands(help::verb))
+    }
+
+    /// The command line of one verb, complete with the options of every verb; without one the names of all verbs.
+    pub fn command_of(verb: Option<&str>) -> Command {
+        let all = Verb::augment_subcommands(RootCommand::command());
+        let Some(verb) = verb.and_then(|verb| all.find_subcommand(verb)) else { return all };
+        let mut command = RootCommand::command().subcommand(verb.clone());
+        command.build();
+        command
     }
 
     /// Reads the command line. Where its first argument is a verb, it is read as if there were no other: the parser
@@ -61,7 +75,7 @@ impl Cli {
     pub fn parse(args: &[OsString]) -> Result<Cli, Error> {
         let verbs = Verb::augment_subcommands(Command::new(""));
         let mut command = match args.get(1).and_then(|first| verbs.find_subcommand(first)) {
-            Some(verb) => RootCommand::command().subcommand(verb.clone()),
+            Some(verb) => help::root(RootCommand::command()).subcommand(help::verb(verb.clone())),
             None => Cli::command(),
         };
         let mut matches = command.try_get_matches_from_mut(args)?;
@@ -110,10 +124,8 @@ CKMesh/Cube_Mesh\n  spelunk show GameData.cff 2016\n  spelunk show --json assets
     )]
     Show(show::Request),
     /// The bytes of one entry, to standard output
-    #[command(
-        after_help = "Examples:\n  spelunk cat sf22.pak texture/terrain/sand.tga > sand.tga\n  \
-spelunk cat level.nmo header1 | xxd"
-    )]
+    #[command(after_help = "Examples:\n  spelunk cat sf22.pak mesh/tower.msb > tower.msb\n  \
+spelunk cat level.nmo header1 | xxd\n  spelunk cat menu.cmo included/vtthumbnail.jpg > menu.jpg")]
     Cat(cat::Request),
     /// Entries to files, with a manifest
     #[command(
@@ -141,7 +153,7 @@ other formats do not, which is said. With --closure everything that the entry ne
 in it; with --missing what is referred to and not there, of everything or of what PATH needs.\n\nThe assets of a pack find \
 what they need in the pack itself, then in those of --with, the later ones first.\n\nExit code 1: something that is required \
 is missing.\n\nExamples:\n  spelunk refs level.nmo CKMaterial/Wood\n  spelunk refs game.snpak levels/forest --closure\n  \
-spelunk refs level.snpak levels/forest --missing --with base.snpak --with dlc=dlc.snpak\n  spelunk refs game.snpak --missing \
+spelunk refs level.snpak levels/forest --missing --with dlc=dlc.snpak\n  spelunk refs game.snpak --missing \
 --no-optional"
     )]
     Refs(refs::Request),
@@ -175,7 +187,7 @@ archives and pakdata.dat of SpellForce, which --fix does not mend.\n\nFindings t
 --write-suppressions makes: a line for each, with a code, a glob of files, and the path that the finding shows. Whoever leaves \
 out the path, or the glob too, means all there are.\n\nExamples:\n  spelunk lint level.nmo\n  spelunk lint --list-rules\n  \
 spelunk lint -r maps/ --write-suppressions known.txt\n  spelunk lint -r maps/ --suppressions known.txt --format sarif > \
-lint.sarif\n  spelunk lint level.nmo --since old/level.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
+lint.sarif\n  spelunk lint level.nmo --since old.nmo\n  spelunk lint -v textures.snpak\n  spelunk lint -r --missing-report --search Ballance/Textures maps/\n  spelunk lint --rule VL001 \
 --rule VL002 --fix --merge-names --remove-unused level.nmo -o smaller.nmo\n  spelunk lint --allow VL041 --fix --in-place --backup level.nmo"
     )]
     Lint(lint::Request),
@@ -224,13 +236,13 @@ spelunk set level.nmo CKMaterial/Wood/material.diffuse=0xffff0000 -o new.nmo\n  
         after_help = "References to what is removed become null or go from their lists; all others go on to mean the \
 same objects. In a SnPAK pack dependencies on it stay, which is noted, since it may be in another pack; its bytes stay until \
 `compact` drops them.\n\nExamples:\n  spelunk rm level.nmo CK3dObject/Cube -o new.nmo\n  spelunk rm menu.cmo included \
---in-place"
+--in-place\n  spelunk rm game.snpak textures/bark -o new.snpak"
     )]
     Rm(rm::Request),
     /// Give an entry another name
     #[command(
         after_help = "Examples:\n  spelunk mv level.nmo '#3' Crate -o new.nmo\n  spelunk mv game.snpak textures/bark \
-textures/old_bark --in-place"
+textures/old_bark --in-place\n  spelunk mv sf22.pak mesh/tower.msb mesh/keep.msb -o new.pak"
     )]
     Mv(mv::Request),
     /// Add an entry
@@ -238,7 +250,7 @@ textures/old_bark --in-place"
         after_help = "An object is added behind the others, with a new id; an asset of a SnPAK pack with the id that \
 belongs to its name; a file of a SpellForce archive by its path, in small letters.\n\nExamples:\n  spelunk add level.nmo \
 CKGroup/Lamps -o new.nmo\n  spelunk add level.nmo CKMaterial/Steel --like CKMaterial/Wood -o new.nmo\n  spelunk add \
-level.nmo included/readme.txt --from readme.txt -o new.nmo\n  spelunk add game.snpak asset/textures/moss --from moss.tex -o \
+level.nmo included/readme.txt --from readme.txt -o new.nmo\n  spelunk add game.snpak asset/textures/fern --from fern.tex -o \
 new.snpak\n  spelunk add game.snpak 'bulk/textures/moss#1/0' --from moss.mip0 -o new.snpak\n  spelunk add sf22.pak \
 file/texture/moss.tga --from moss.tga -o new.pak"
     )]
@@ -246,7 +258,8 @@ file/texture/moss.tga --from moss.tga -o new.pak"
     /// Put other bytes in the place of an entry's
     #[command(
         after_help = "The bytes are those that `cat` writes.\n\nExamples:\n  spelunk cat level.nmo '#4' > floor.bin\n  \
-spelunk replace level.nmo '#5' floor.bin -o new.nmo"
+spelunk replace level.nmo '#5' floor.bin -o new.nmo\n  \
+spelunk replace sf22.pak mesh/tower.msb tower.msb -o new.pak"
     )]
     Replace(replace::Request),
     /// Content to files of other kinds
@@ -263,9 +276,9 @@ object: `import` makes the same bytes of them again. Scripts go to .dot, which G
 `import` makes the same bytes of them again, and the edits that were made to them. docs/tables.md describes what is in \
 them.\n\nFor version control: git config diff.virtools.textconv 'spelunk export --to json -o -', and `*.nmo \
 diff=virtools` in .gitattributes.\n\nExamples:\n  spelunk export level.nmo -o level.glb --textures \
-Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/P_*' -o floors.obj\n  spelunk export \
+Ballance/Textures\n  spelunk export level.nmo CKGroup/Phys_Floors 'CK3dObject/C*' -o floors.obj\n  spelunk export \
 level.nmo -o textures --to png\n  spelunk export game.snpak 'textures/*' -o textures --to ktx2\n  spelunk export \
-game.snpak textures/bark -o bark.png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
+game.snpak textures/moss -o moss.png\n  spelunk export menu.nmo CKDataArray/Scores -o scores.csv\n  spelunk export \
 level.nmo -o level.json\n  spelunk export level.nmo --to folder -o level\n  spelunk export gameplay.nmo -o \
 scripts.dot\n  spelunk export gameplay.nmo '#1' -o lamp.dot\n  spelunk export gameplay.nmo --scripts -o scripts.json\n  spelunk \
 export GameData.cff -o game.sqlite"
@@ -277,7 +290,7 @@ export GameData.cff -o game.sqlite"
 --into names: textures, materials, meshes, entities with their places, groups. What `export` wrote under `extras` comes \
 back as it was stored where the model was not changed. JSON may be changed, too: objects taken out, and added without \
 an index.\n\nExamples:\n  spelunk import scene.glb -o level.nmo\n  spelunk import scene.glb --into level.nmo -o new.nmo \
---on-conflict replace\n  spelunk import wood.png --into level.nmo --replace CKTexture/Wood --in-place --backup\n  spelunk \
+--on-conflict replace\n  spelunk import wood.png --into level.nmo --replace CKTexture/Wood_Texture --in-place --backup\n  spelunk \
 import ball.obj --into balls.nmo --replace CKMesh/Ball_Wood_Mesh -o new.nmo\n  spelunk import level.json -o level.nmo\n  \
 spelunk import game.sqlite -o GameData.cff"
     )]
@@ -290,11 +303,8 @@ files, entries (what `ls` lists), fields (every field of every entry), refs and 
 links, parameters, meshes, materials, textures and others, packs assets, bulk and dependencies, chunk files chunks, GameData its \
 categories, maps their lists, archives members. Where files of several formats have a table of one name, its format distinguishes \
 them: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
-count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, source_behavior_name, \
-destination_behavior_name FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, entry_name, field FROM fields \
-WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces DESC LIMIT 10\"\n  spelunk \
-query --csv forest.snpak 'SELECT path, stored_size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT i.item_id, \
-t.content FROM items i JOIN texts_de t ON t.text_id = i.name_id WHERE i.buy_value > 100000'\n  spelunk query --json \
+count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, delay FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, field FROM fields WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces\"\n  spelunk query --csv forest.snpak 'SELECT path, size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT item_id, content FROM items \
+JOIN texts_de ON text_id = name_id'\n  spelunk query --json \
 GameData.cff 'SELECT * FROM dangling'"
     )]
     Query(Query),
@@ -329,7 +339,7 @@ Examples:\n  \
 spelunk merge base.snpak mine.snpak other.snpak -o merged.snpak\n  \
 spelunk merge level.nmo mine.nmo brown.nmo -o both.nmo\n  \
 spelunk merge GameData.cff translation.cff balance.cff items.cff -o merged.cff\n  \
-spelunk merge --json base.snpak mine.snpak other.snpak -o merged.snpak | jq .conflicts\n\n\
+spelunk merge --json base.snpak mine.snpak other.snpak -o m.snpak | jq .conflicts\n\n\
 For version control: git config merge.spelunk.driver 'spelunk merge %O %A %B --in-place', and `*.snpak merge=spelunk`, `*.nmo \
 merge=spelunk` and `*.cff merge=spelunk` in .gitattributes."
     )]
@@ -363,7 +373,8 @@ game.snpak --compress zstd:high --compress '*.png=none'\n  find . -name '*.tex' 
 safe on the disk, its header in one go. Whenever that is interrupted the old pack opens, or the new one. Nothing else in it \
 moves; `compact` drops what is no longer used, `rollback` takes the append back. Assets with an id that is there take its \
 place; without bulk payloads of their own they keep those that are there.\n\nExamples:\n  spelunk append game.snpak \
-patch/\n  spelunk append game.snpak textures/bark.tex\n  spelunk extract game.snpak 'maps/*' -C work && spelunk append \
+patch/\n  spelunk append game.snpak textures/bark.tex\n  spelunk extract \
+game.snpak 'levels/*' -C work && spelunk append \
 game.snpak work"
     )]
     Append(append::Request),
@@ -380,14 +391,15 @@ game.snpak -o old.snpak --target compat"
         after_help = "A pack without errors and warnings stays as it is. Assets that an append of the first writers hides are \
 shown again, those that a later one of their id hides are left out. Where the header or the index is damaged, the newest index \
 that is whole is looked for in the file; where none is left, the payloads make one, without names. What is lost is reported, with \
-exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak"
+exit code 1.\n\nExamples:\n  spelunk repair broken.snpak -o mended.snpak\n  \
+spelunk repair broken.snpak -o mended.snpak --dry-run\n  spelunk repair --in-place --backup broken.snpak"
     )]
     Repair(repair::Request),
     /// A SnPAK pack as it was before appends
     #[command(
         after_help = "`info` lists the generations; what was appended later is not in the pack any more.\n\nExamples:\n  \
-spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback game.snpak --generation 3 --in-place \
---backup"
+spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback game.snpak --generation 1 --in-place \
+--backup\n  spelunk rollback game.snpak --generation 1 -o first.snpak --dry-run"
     )]
     Rollback(rollback::Request),
     /// Old file generations to the current one
@@ -395,7 +407,8 @@ spelunk rollback game.snpak --generation 1 -o first.snpak\n  spelunk rollback ga
         after_help = "Virtools files of FileVersion 0 to 7 become files of FileVersion 8, and what their objects saved is \
 brought to the layouts of today, as engines do that load and save; what stays as it was is reported for each class, with the \
 reason. Files that are current already are passed over with a note; other formats have one generation, which is said with exit code \
-5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run"
+5.\n\nExamples:\n  spelunk upgrade -r old/ -C new\n  spelunk upgrade door.nmo -C new --dry-run\n  \
+spelunk upgrade door.nmo -C new --file-version 9"
     )]
     Upgrade(upgrade::Request),
     /// The contents of many files as a Parquet data set, for DuckDB, Polars, Spark and pandas
@@ -405,6 +418,7 @@ cannot be opened is a row that says why, and so is one that is no container. A s
 time and hash are not those of the catalogue, takes out what is gone, and writes only what is different; the old catalogue is \
 there until the new one is complete.\n\nExit codes are those of opening the files; error findings are for `verify` to judge.\n\n\
 Examples:\n  spelunk catalog SpellForce/ -o catalogue\n  spelunk catalog Ballance/ mods/ --exclude '*.bak' -o catalogue\n  \
+spelunk catalog SpellForce/ -o catalogue --dry-run\n  \
 duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY kind\""
     )]
     Catalog(catalog::Request),
@@ -412,7 +426,7 @@ duckdb -c \"SELECT kind, count(*) FROM 'catalogue/objects/*.parquet' GROUP BY ki
     #[command(
         after_help = "`show` goes from the path of an entry to its places, `explain` from places to paths. Inflated sections are \
 spaces of their own: file, header1, data, chunk12. Runs of bytes that are long are folded, which --full or a length \
-prevents.\n\nExamples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo header1:0x1c4\n  spelunk explain \
+prevents.\n\nExamples:\n  spelunk explain level.nmo 0x10\n  spelunk explain level.nmo header1:0x44\n  spelunk explain \
 level.nmo --map\n  spelunk explain level.nmo --map header1:\n  spelunk explain level.nmo --hex 0x20 64\n  spelunk explain \
 level.nmo --hex CKMesh/Cube_Mesh\n  spelunk explain GameData.cff --map --entry 2016\n  spelunk explain --json --map \
 game.snpak | jq .path\n  spelunk explain SP003"
@@ -446,7 +460,7 @@ spelunk completions powershell >> $PROFILE"
     Completions(Completions),
     /// The manual page of the command or of a verb
     #[command(
-        after_help = "Examples:\n  spelunk man | man -l -\n  spelunk man diff > ~/.local/share/man/man1/spelunk-diff.1"
+        after_help = "Examples:\n  spelunk man | man -l -\n  spelunk man set > spelunk-set.1\n  spelunk man diff > ~/.local/share/man/man1/spelunk-diff.1"
     )]
     Man(Man),
     /// The JSON Schema of what a verb prints with --json, and of its requests
@@ -456,86 +470,7 @@ it. A request is what programs hand to `spelunk::verbs::call`: the options of th
 info\n  spelunk schema ls --request\n  spelunk schema ls > ls.schema.json\n  spelunk schema > spelunk-api.json"
     )]
     Schema(Schema),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_sound() {
-        Cli::command().debug_assert();
-    }
-
-    /// Verbs that print no rows: bytes, or what the command is about. `mount` prints one and stays: `tests/suite/mount.rs` tries it.
-    const WITHOUT_ROWS: [&str; 7] =
-        ["cat", "completions", "help", "man", "mount", "schema", "view"];
-
-    /// An option that is another form of what is printed.
-    const WITHOUT_JSON: [(&str, &str); 1] = [("query", "csv")];
-
-    /// A verb and the options that a command line has.
-    type Tried<'t> = (&'t str, Vec<&'t str>);
-
-    /// `tests/commands.txt` is run by `tests/suite/schemas.rs`, which wants rows of every line: so every option of every verb prints
-    /// rows with `--json`.
-    #[test]
-    fn every_option_of_every_verb_is_tried_with_json() {
-        let text = include_str!("../tests/commands.txt");
-        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let tried: Vec<Tried<'_>> = lines
-            .map(|line| {
-                let mut words = line.split(' ');
-                let verb = words.next().unwrap_or_default();
-                (verb, words.map(|word| word.split('=').next().unwrap_or_default()).collect())
-            })
-            .collect();
-        let is_tried = |verb: Option<&str>, arg: &clap::Arg| {
-            let long = arg.get_long().map(|name| format!("--{name}"));
-            let short = arg.get_short().map(|name| format!("-{name}"));
-            let names: Vec<String> = long.into_iter().chain(short).collect();
-            let mut lines =
-                tried.iter().filter(|(tried, _)| verb.is_none_or(|verb| verb == *tried));
-            lines.any(|(_, words)| words.iter().any(|word| names.iter().any(|name| name == word)))
-        };
-        // The arguments of verbs are made when they are asked for.
-        let mut command = Cli::command();
-        command.build();
-        let mut missing = Vec::new();
-        for verb in command.get_subcommands().filter(|it| !WITHOUT_ROWS.contains(&it.get_name())) {
-            let name = verb.get_name();
-            for arg in verb.get_arguments().filter(|arg| !arg.is_positional()) {
-                let long = arg.get_long().unwrap_or_default();
-                let is_other =
-                    ["help", "version"].contains(&long) || WITHOUT_JSON.contains(&(name, long));
-                if !is_other && !arg.is_global_set() && !is_tried(Some(name), arg) {
-                    missing.push(format!("{name} --{long}"));
-                }
-            }
-            assert!(tried.iter().any(|(tried, _)| *tried == name), "{name} is not tried");
-        }
-        for arg in command.get_arguments().filter(|arg| arg.is_global_set()) {
-            let long = arg.get_long().unwrap_or_default();
-            if long != "json" && !is_tried(None, arg) {
-                missing.push(format!("--{long}"));
-            }
-        }
-        assert!(missing.is_empty(), "no line of tests/commands.txt has {}", missing.join(", "));
-    }
-
-    /// The command has the verbs of the library and those that are registered, and no other that works on files.
-    #[test]
-    fn the_command_has_the_verbs_of_its_sessions() {
-        use spelunk::verbs::{Disk, Session};
-        let session = Session::new(Disk).register(spelunk_catalog::VERB);
-        let command = Cli::command();
-        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        verbs.retain(|name| {
-            !["completions", "man", "mount", "schema", "view", "help"].contains(name)
-        });
-        verbs.sort_unstable();
-        let mut known: Vec<&str> = session.verbs().iter().map(|verb| verb.name()).collect();
-        known.sort_unstable();
-        assert_eq!(verbs, known);
-    }
+    /// What a verb does, with examples; or commands by what one wants to do
+    #[command(after_help = "Examples:\n  spelunk help set\n  spelunk help jobs\n  spelunk help")]
+    Help(Help),
 }

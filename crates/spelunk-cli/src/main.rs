@@ -8,6 +8,7 @@
 
 mod args;
 mod columns;
+mod complete;
 mod interrupts;
 mod network;
 mod output;
@@ -34,7 +35,8 @@ spelunk opens the containers that games ship their assets in. To begin with:
   spelunk ls FILE               what is in one; `spelunk show FILE PATH` shows all of an entry
   spelunk extract FILE -C DIR   everything out of it; `spelunk pack DIR -o FILE` puts it back
 
-`spelunk --help` lists all verbs, `spelunk help VERB` describes one, with examples.";
+`spelunk --help` lists all verbs, `spelunk help VERB` describes one, with examples, and `spelunk help jobs` lists commands
+by what one wants to do.";
 
 /// Reads the command line. Where a file stands in the place of a verb, it is `info` that is meant.
 fn parsed() -> Cli {
@@ -81,6 +83,12 @@ fn main() -> ExitCode {
         anstream::eprintln!("{START}");
         return ExitCode::from(2);
     }
+    if let [_, asked, rest @ ..] = env::args_os().collect::<Vec<_>>().as_slice()
+        && asked == complete::ASKED
+    {
+        // Nobody reads what went wrong.
+        return complete::run(rest).map_or(ExitCode::from(4), |()| ExitCode::SUCCESS);
+    }
     let cli = parsed();
     cli.common.color.write_global();
     output::show_in_bytes(cli.common.bytes);
@@ -124,6 +132,7 @@ fn main() -> ExitCode {
         Verb::Completions(args) => verbs::setup::completions(args, &mut session),
         Verb::Man(args) => verbs::setup::man(args, &mut session),
         Verb::Schema(args) => verbs::schema::run(args, &mut session),
+        Verb::Help(args) => verbs::help::run(args, &mut session),
     };
     session.finish(result)
 }

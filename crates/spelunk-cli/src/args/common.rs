@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 
 // Options of every verb.
 #[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Options of every verb")]
 pub struct Common {
     /// Print data as JSON, one object a line
     #[arg(long, global = true)]

@@ -62,3 +62,11 @@ pub struct Schema {
     #[arg(long, requires = "verb")]
     pub request: bool,
 }
+
+// `help`.
+#[derive(Args, Debug)]
+pub struct Help {
+    /// The verb, or `jobs`; without it all verbs are listed
+    #[arg(value_name = "VERB|jobs")]
+    pub topic: Option<String>,
+}

@@ -9,6 +9,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod find;
+pub mod help;
 pub mod import;
 pub mod info;
 pub mod join;

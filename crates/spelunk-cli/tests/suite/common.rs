@@ -28,3 +28,13 @@ pub fn spelunk_with(dir: &Path, args: &[&str], input: &[u8]) -> Output {
     let _ = running.stdin.take().unwrap().write_all(input);
     running.wait_with_output().unwrap()
 }
+
+/// The verbs that help lists.
+pub fn verbs() -> Vec<String> {
+    let help = String::from_utf8(spelunk(Path::new("."), &["--help"]).stdout).unwrap();
+    let lines = help.lines().take_while(|line| *line != "Options of every verb:");
+    let verbs = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let verbs: Vec<String> = verbs.filter(|verb| !verb.is_empty()).map(str::to_owned).collect();
+    assert!(verbs.len() > 30, "{verbs:?}");
+    verbs
+}

@@ -1,8 +1,10 @@
 //! The command, run as users do.
 
 mod common;
+mod completion;
 mod doors;
 mod edit;
+mod examples;
 mod exits;
 mod inputs;
 mod interrupts;
