@@ -115,6 +115,22 @@ fn many_entries_are_offered_by_their_folders() {
     assert_eq!(words(dir, &["show", "many.snpak", "others/59"]).len(), 11);
 }
 
+/// Real files: a level, and a GameData of 67 MB, whose rows are more than anybody reads.
+#[test]
+fn real_files_are_completed() {
+    let Some(corpus) = spelunk_fixtures::corpus::root() else { return };
+    let level = corpus.join("virtools/level_level_01.nmo");
+    let meshes = words(&corpus, &["show", level.to_str().unwrap(), "ckmesh/"]);
+    assert!(meshes.len() > 100 && meshes.iter().all(|path| path.starts_with("CKMesh/")));
+    let dir = tempfile::tempdir().unwrap();
+    let files = spelunk_fixtures::corpus::files("spellforce", &["cff"]).unwrap();
+    let bytes = &files.iter().find(|file| file.name.contains("1.54-en")).unwrap().bytes;
+    fs::write(dir.path().join("GameData.cff"), bytes).unwrap();
+    assert_eq!(words(dir.path(), &["show", "GameData.cff", "items/"]).len(), 500);
+    let item = words(dir.path(), &["set", "GameData.cff", "items/22/buy"]);
+    assert_eq!(item, ["items/22/buy_value=…"]);
+}
+
 #[test]
 fn fields_and_their_values_are_offered() {
     let dir = samples();
