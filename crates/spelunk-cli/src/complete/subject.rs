@@ -4,7 +4,7 @@ use clap::Arg;
 use spelunk::{
     edit::join::Mode,
     models::import::Policy,
-    verbs::{NamedChoice, import::ImportFamily, join::JoinFamily},
+    verbs::{ConflictFamily, NamedChoice},
 };
 
 /// What a value is.
@@ -70,8 +70,8 @@ impl Subject {
             (_, _, "EDITION") => Subject::Editions,
             (_, _, "N|merged") => Subject::Generations { has_merged: true },
             (_, "generation", _) => Subject::Generations { has_merged: false },
-            ("join", "on_conflict", _) => policies::<JoinFamily, Mode>(),
-            (_, "on_conflict", _) => policies::<ImportFamily, Policy>(),
+            ("join", "on_conflict", _) => policies::<ConflictFamily, Mode>(),
+            (_, "on_conflict", _) => policies::<ConflictFamily, Policy>(),
             (_, _, "DIR") => Subject::Folders,
             (_, _, name) if FILES.contains(&name) => Subject::Files,
             _ => Subject::Nothing,
