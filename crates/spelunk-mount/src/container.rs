@@ -12,7 +12,13 @@ use std::{
     collections::HashMap,
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+    time::Duration,
 };
+
+/// How often, and after which time, memory is asked for again that other open files have.
+const TRIES: usize = 20;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A lock that a thread which failed gives back too.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -75,22 +81,21 @@ impl Container {
         Some(entry)
     }
 
-    /// Lets go of the bytes of open files, but for this one: they are read again when they are asked for. Whether there were any.
+    /// Lets go of the bytes of open files, but for this one: they are read again when they are asked for. Whether others are open.
     fn let_go_but_for(&self, wanted: &OpenEntry) -> bool {
         // The last handle of one takes the lock when it goes.
-        let open: Vec<Arc<OpenEntry>> =
+        let mut open: Vec<Arc<OpenEntry>> =
             lock(&self.open).values().filter_map(Weak::upgrade).collect();
-        let mut any = false;
-        for other in open.iter().filter(|other| other.place != wanted.place) {
+        open.retain(|other| other.place != wanted.place);
+        for other in &open {
             // One that is locked is being read.
             if let Ok(mut content) = other.content.try_lock()
                 && matches!(*content, Content::Read(_))
             {
                 *content = Content::Unread;
-                any = true;
             }
         }
-        any
+        !open.is_empty()
     }
 }
 
@@ -140,8 +145,15 @@ impl OpenEntry {
         }
         let mut read = self.container.file.bytes_of(self.node);
         let lacks_memory = |error: &Error| error.code().id == codes::core::MEMORY.id;
-        if read.as_ref().is_err_and(lacks_memory) && self.container.let_go_but_for(self) {
+        for _ in 0..TRIES {
+            if !read.as_ref().is_err_and(lacks_memory) || !self.container.let_go_but_for(self) {
+                break;
+            }
             read = self.container.file.bytes_of(self.node);
+            if read.is_err() {
+                // Others hold theirs for as long as it takes to hand them out.
+                thread::sleep(PAUSE);
+            }
         }
         match read {
             Ok(bytes) => {

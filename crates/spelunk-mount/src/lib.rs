@@ -28,6 +28,7 @@
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing))]
 
 mod container;
 mod folder;

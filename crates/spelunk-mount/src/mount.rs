@@ -10,8 +10,7 @@ use spelunk::{
     verbs::{FileName, Session},
 };
 use std::{
-    fmt,
-    mem::{self, ManuallyDrop},
+    fmt, mem,
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, Sender, channel},
     time::Duration,
@@ -50,8 +49,8 @@ pub struct Mount {
     entries: u64,
     /// Number of the mounted system, by which the kernel lists it.
     device: Option<String>,
-    /// Those who answer, until it is not mounted any more. They are not to unmount by themselves.
-    session: Option<ManuallyDrop<BackgroundSession>>,
+    /// Those who answer, until it is not mounted any more. They unmount when they are dropped.
+    session: Option<BackgroundSession>,
     events: Receiver<Event>,
     stop: Stop,
 }
@@ -118,7 +117,7 @@ impl Prepared {
         let session = session.map_err(|error| {
             Error::new(&codes::MOUNT_REFUSED).found(format!("{}: {error}", point.display()))
         })?;
-        let session = Some(ManuallyDrop::new(session));
+        let session = Some(session);
         let device = point::device(&point);
         Ok(Mount { point, entries, device, session, events, stop })
     }
@@ -163,7 +162,7 @@ impl Mount {
             mem::forget(session);
             return Ok(());
         }
-        drop(ManuallyDrop::into_inner(session));
+        drop(session);
         if self.device.is_some() && self.is_there() {
             // Somebody has a file open, or is in one of the folders: that goes on, and nobody sees the mount any more.
             let detached = umount2(&self.point, MntFlags::MNT_DETACH);
