@@ -197,6 +197,8 @@ fn names_that_are_there_are_treated_as_wanted() {
         entities_3d: Some(Mode::UseCurrent),
         meshes: Some(Mode::Replace),
         materials: Some(Mode::Keep),
+        textures: None,
+        groups: None,
     };
     let (_, became) = loaded_twice(&automatic(modes), &quiet);
     let expected = [Used, Replaced, Created, Created, Created, Renamed, Created, Used, Created];
