@@ -206,7 +206,7 @@ fn names_of_options_are_offered() {
     has(&["show", "forest-appended.snpak", "--generation", ""], "merged");
     has(&["rollback", "forest-appended.snpak", "--generation", ""], "1");
     has(&["export", "level.nmo", "--to", "g"], "glb");
-    has(&["join", "level.nmo", "--on-conflict", "mat"], "materials=use-current");
+    has(&["join", "level.nmo", "--on-conflict", "mat"], "material=use-current");
     has(&["merge", "a", "b", "c", "--on-conflict", ""], "ours");
     has(&["import", "a.glb", "--on-conflict", "re"], "replace");
     has(&["import", "a.glb", "--into", "level.nmo", "--replace", "CKT"], "CKTexture/…");

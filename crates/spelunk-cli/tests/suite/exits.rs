@@ -187,7 +187,8 @@ fn lists_of_files_name_any_file_and_folders_skip_what_is_none() {
     fs::write(dir.join("list"), b"\xef\xbb\xbflevel.nmo\r\n\r\nforest.snpak\n").unwrap();
     let output = spelunk(dir, &["verify", "-r", "some", "--files-from", "list"]);
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(stdout.lines().count(), 3, "{stdout}");
+    assert_eq!(stdout.lines().count(), 4, "{stdout}");
+    assert!(stdout.ends_with("3 files: 3 ok\n"), "{stdout}");
     assert!(String::from_utf8(output.stderr).unwrap().contains("1 file passed over"));
     // A file that became empty is damage, wherever it is.
     fs::write(dir.join("some/empty.nmo"), "").unwrap();
