@@ -49,6 +49,7 @@ impl Running {
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         if line.is_empty() {
+            child.wait().unwrap();
             let told = told.join().unwrap();
             assert!(told.contains("SP212"), "{args:?}: {told}");
             fuse::was_refused(told);

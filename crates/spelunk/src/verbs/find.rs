@@ -1,8 +1,9 @@
 //! Names, texts, ids and values in files and folders.
 
 mod duplicates;
+mod row;
 
-pub use duplicates::DuplicateContent;
+pub use row::{DuplicateContent, FoundField, Row};
 
 use super::{
     FileRef,
@@ -19,7 +20,6 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// Names, texts, ids and values in files and folders
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -56,40 +56,6 @@ pub struct Request {
     #[serde(with = "as_text", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub generation: Option<Revision>,
-}
-
-/// A place where the pattern was found.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Row<'a> {
-    /// The file.
-    pub file: &'a str,
-    /// The path of the entry.
-    pub path: &'a str,
-    /// Kind of the entry.
-    pub kind: &'a str,
-    /// Name of the entry.
-    pub name: &'a str,
-    /// The field, where it was not the entry itself that was found.
-    #[serde(flatten)]
-    pub field: Option<FoundField<'a>>,
-    /// With `duplicates`: the content that several have.
-    #[serde(flatten)]
-    pub duplicate: Option<&'a DuplicateContent>,
-}
-
-/// A field that was found.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct FoundField<'a> {
-    /// Path of the field within the entry.
-    pub field: &'a str,
-    /// Type of the field.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// Value of the field.
-    pub value: Value,
-    /// Meaning of the value, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meaning: Option<String>,
 }
 
 /// Hands out a row for each place where the pattern is found.

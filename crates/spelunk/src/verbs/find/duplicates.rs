@@ -2,29 +2,14 @@
 
 use super::{
     super::{input::Input, run::Run},
-    Row,
+    row::{DuplicateContent, Row},
 };
 use crate::{
     Budget, Entry, Of, Result,
     core::{text::until_nul, walk},
     open::hashes::ContentHashes,
 };
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::HashMap;
-
-/// Content that several entries or files have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DuplicateContent {
-    /// Number of those that have it.
-    pub copies: u64,
-    /// Size of the content in bytes.
-    pub size: u64,
-    /// SHA-256 of the content.
-    pub sha256: String,
-    /// XXH3-128 of the content.
-    pub xxh3: String,
-}
 
 /// The kind of a whole file.
 const FILE: &str = "file";
