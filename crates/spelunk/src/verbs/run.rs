@@ -89,6 +89,10 @@ pub(super) struct Run<'a> {
     is_taken: bool,
     /// Whether a change that has nothing to do with a file is passed over: not every file of many has what is changed.
     pub(super) passes_unmatched: bool,
+    #[cfg_attr(
+        not(all(feature = "csv", feature = "gltf", feature = "images")),
+        allow(dead_code, reason = "exports alone go by it")
+    )]
     /// Folder below which folders on the way to outputs are made: where many files are exported to it.
     pub(super) below: Option<FileName>,
     /// Advice that was given already, so that it is given once.
