@@ -2,7 +2,7 @@
 //! (`docs/formats/snpak.md`, section 11).
 
 use crate::{AssetId, codes};
-use spelunk_core::{Budget, Error, Result, nearest::Nearest};
+use spelunk_core::{Budget, Error, Result, nearest::with_near};
 use std::collections::BTreeMap;
 
 /// A kind of assets or a type of payloads that is known.
@@ -172,11 +172,7 @@ impl TypeNames {
         if let Some(id) = by_namespace(text) {
             return Ok(id);
         }
-        let near = Nearest::among(text, all().map(|(name, _)| name)).suggestion(|_| true);
-        Err(error.found(match near {
-            Some(near) => format!("`{text}` (near it: {near})"),
-            None => format!("`{text}`"),
-        }))
+        Err(error.found(with_near(text, all().map(|(name, _)| name))))
     }
 
     /// The name of a type.

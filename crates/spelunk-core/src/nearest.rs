@@ -82,6 +82,19 @@ impl Nearest {
     }
 }
 
+/// What was found instead of a name, with the names near it among those that there are: `` `wod` (near it: `Wood`) ``.
+pub fn with_near<'n>(wanted: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    near_it(&format!("`{wanted}`"), Nearest::among(wanted, names).suggestion(|_| true))
+}
+
+/// What was found, with the names near it as [`quoted`] has them.
+pub fn near_it(found: &str, near: Option<String>) -> String {
+    match near {
+        Some(near) => format!("{found} (near it: {near})"),
+        None => found.to_owned(),
+    }
+}
+
 /// Names as a sentence continues with them; `None` where there are none.
 pub fn quoted<N: std::fmt::Display>(names: &[N]) -> Option<String> {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use spelunk_core::{
     Error, Result, Val,
-    nearest::Nearest,
+    nearest::with_near,
     text::{CodePages, until_nul},
 };
 use spelunk_open::{Model, Opened, codes, model};
@@ -82,12 +82,9 @@ pub fn messages(opened: &mut Opened, name: &str) -> Result<Vec<MessageUse>> {
             false => known.eq_ignore_ascii_case(name),
         };
         if !has(&is) {
-            let near = Nearest::among(name, all.iter().map(|(known, _)| known.as_str()));
-            let near = near.suggestion(|_| true);
-            let near = near.map_or_else(String::new, |near| format!(" (near it: {near})"));
             return Err(Error::new(&codes::core::NOT_FOUND)
                 .expected("a message that a script sends or waits for")
-                .found(format!("`{name}`{near}")));
+                .found(with_near(name, all.iter().map(|(known, _)| known.as_str()))));
         }
         let mut uses: Vec<MessageUse> = all
             .iter()

@@ -76,16 +76,11 @@ fn keep_settable(
 pub fn offer_values(file: &File, typed: &str, offers: &mut Offers) {
     let Some((path, value)) = typed.split_once('=') else { return };
     let Some((above, field)) = path.rsplit_once('/') else { return };
-    let mut found = None;
-    on_entry(file, above, |container, node, _, task| {
-        let mut find = Find { path: field, trail: Trail::default(), found: None };
-        finish(container.walk(node, task, &mut find))?;
-        found = find.found;
-        Ok(())
-    });
-    if let Some((field, now)) = found {
+    let now = file.entry(above).and_then(|entry| entry.value(field));
+    drop(file.take_findings());
+    if let Ok(now) = now {
         let mut values = Offers::default();
-        field_values(field, &now, value, file.code_pages(), &mut values);
+        field_values(now.description(), now.val(), value, file.code_pages(), &mut values);
         let values = values.after(&format!("{path}="));
         for offer in values.list {
             match offer.is_open {
@@ -222,42 +217,6 @@ impl Walk for Near<'_> {
         }
         self.put(path, Some(field), Some(value.into_owned()));
         if self.found.len() < MOST { Ok(()) } else { Err(Halt::Stop) }
-    }
-
-    fn leave(&mut self, _: Shape) -> Walked {
-        self.trail.leave();
-        Ok(())
-    }
-}
-
-/// Finds a field, or a part of a packed word.
-struct Find<'f> {
-    path: &'f str,
-    trail: Trail,
-    found: Option<(&'static Field, Val<'static>)>,
-}
-
-impl Walk for Find<'_> {
-    fn enter(&mut self, group: &Group<'_>) -> std::result::Result<Step, Halt> {
-        self.trail.enter(group);
-        if self.path.starts_with(&dotted(self.trail.open().map(|(name, _)| name))) {
-            return Ok(Step::Into);
-        }
-        self.trail.leave();
-        Ok(Step::Over)
-    }
-
-    fn field(&mut self, field: &'static Field, _: Option<Span>, value: Val<'_>) -> Walked {
-        let path = self.trail.path(field);
-        let rest = self.path.strip_prefix(&path);
-        self.found = match rest.map(|rest| (rest.is_empty(), rest.strip_prefix('.'))) {
-            Some((true, _)) => Some((field, value.into_owned())),
-            Some((_, Some(name))) => {
-                field.part_of(&value, name).map(|part| (part.field, part.value))
-            }
-            _ => None,
-        };
-        if self.found.is_some() { Err(Halt::Stop) } else { Ok(()) }
     }
 
     fn leave(&mut self, _: Shape) -> Walked {

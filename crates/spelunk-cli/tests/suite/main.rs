@@ -10,6 +10,7 @@ mod inputs;
 mod interrupts;
 mod kept;
 mod loaders;
+mod many;
 mod mount;
 mod parity;
 mod real;

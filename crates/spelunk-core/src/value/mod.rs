@@ -20,7 +20,7 @@ pub use json::Json;
 pub use part::PartValue;
 pub use print::Printed;
 
-use crate::nearest::Nearest;
+use crate::nearest::{Nearest, near_it};
 
 /// Whether people mean the same by two names: case makes no difference, and `_` and `-` stand for blanks.
 fn same_name(a: &str, b: &str) -> bool {
@@ -51,10 +51,7 @@ fn with_near<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> String
         Some((end, _)) => format!("`{}...`", text.get(..end).unwrap_or_default()),
         None => format!("`{text}`"),
     };
-    match Nearest::among(text, names).suggestion(|_| true) {
-        Some(near) => format!("{shown} (near it: {near})"),
-        None => shown,
-    }
+    near_it(&shown, Nearest::among(text, names).suggestion(|_| true))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde::{
     de::{self, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::Value;
-use spelunk_core::{Error, Result, Seg, nearest::Nearest};
+use spelunk_core::{Error, Result, Seg, nearest::with_near};
 use spelunk_open::codes;
 use std::fmt;
 
@@ -105,11 +105,7 @@ impl Properties {
         let Some((name, _)) = self.0.into_iter().find(|(_, value)| !value.is_null()) else {
             return Ok(());
         };
-        let found = match Nearest::among(&name, known).suggestion(|_| true) {
-            Some(near) => format!("`{name}` (near it: {near})"),
-            None => format!("`{name}`"),
-        };
-        Err(bad("a property of such a feature").found(found))
+        Err(bad("a property of such a feature").found(with_near(&name, known)))
     }
 }
 

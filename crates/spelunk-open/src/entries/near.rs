@@ -2,7 +2,7 @@
 
 use spelunk_core::{
     Collect, Container, Entry, Halt, Of, Task,
-    nearest::{self, Nearest, quoted},
+    nearest::{self, Nearest, near_it, quoted},
     text::{CodePages, until_nul},
 };
 use std::collections::BTreeSet;
@@ -25,10 +25,7 @@ pub struct NearPaths {
 impl NearPaths {
     /// A path that was found to name nothing, with what is near it.
     pub fn found(&self, path: &str) -> String {
-        match &self.paths {
-            Some(near) => format!("`{path}` (near it: {near})"),
-            None => format!("`{path}`"),
-        }
+        near_it(&format!("`{path}`"), self.paths.clone())
     }
 }
 

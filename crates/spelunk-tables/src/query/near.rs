@@ -1,7 +1,10 @@
 //! What is near a table or a column that a statement names and that there is not.
 
 use super::{statement::Statement, table::Table};
-use spelunk_core::{Error, Val, nearest::Nearest};
+use spelunk_core::{
+    Error, Val,
+    nearest::{Nearest, near_it},
+};
 
 /// Most columns that a message lists.
 const LISTED: usize = 12;
@@ -23,7 +26,7 @@ fn about_table(error: Error, said: &str, name: &str, tables: &[Table]) -> Error 
     let name = last(name);
     let near = Nearest::among(name, tables.iter().map(|table| &*table.name)).suggestion(|_| true);
     let expected = format!("one of the {} tables that --tables lists", tables.len());
-    error.expected(expected).found(with(said, near))
+    error.expected(expected).found(near_it(said, near))
 }
 
 fn about_column(
@@ -44,7 +47,7 @@ fn about_column(
     }
     let columns = || meant().flat_map(|table| table.all_columns().map(|column| column.name));
     if let Some(near) = Nearest::among(name, columns()).suggestion(|_| true) {
-        return error.found(with(said, Some(near)));
+        return error.found(near_it(said, Some(near)));
     }
     let Some(table) = meant().next() else { return error.found(said.to_owned()) };
     let all: Vec<&str> = table.all_columns().map(|column| column.name).collect();
@@ -60,11 +63,4 @@ fn about_column(
 /// A name without the schema, the table or the alias before it.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
-}
-
-fn with(said: &str, near: Option<String>) -> String {
-    match near {
-        Some(near) => format!("{said} (near it: {near})"),
-        None => said.to_owned(),
-    }
 }

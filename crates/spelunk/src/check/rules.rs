@@ -1,7 +1,7 @@
 //! Rules of all formats, by the codes that they are called by.
 
 use crate::{Code, Error, Result, open::codes, open::detect};
-use spelunk_core::{lint::Rules, nearest::Nearest};
+use spelunk_core::{lint::Rules, nearest::with_near};
 
 /// The rules of each format.
 pub fn rules() -> impl Iterator<Item = &'static Rules> {
@@ -16,12 +16,9 @@ pub fn rule(id: &str) -> Result<&'static Code> {
     let known = rules().flat_map(|of| of.rules).find(|rule| rule.code.id.eq_ignore_ascii_case(id));
     known.map(|rule| rule.code).ok_or_else(|| {
         let ids = rules().flat_map(|of| of.rules).map(|rule| rule.code.id);
-        Error::new(&codes::NO_RULE).expected("a rule that `spelunk lint --list-rules` lists").found(
-            match Nearest::among(id, ids).suggestion(|_| true) {
-                Some(near) => format!("`{id}` (near it: {near})"),
-                None => format!("`{id}`"),
-            },
-        )
+        Error::new(&codes::NO_RULE)
+            .expected("a rule that `spelunk lint --list-rules` lists")
+            .found(with_near(id, ids))
     })
 }
 

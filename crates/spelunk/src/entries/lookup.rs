@@ -85,12 +85,8 @@ pub fn matching(opened: &mut Opened, path: &str) -> Result<Vec<String>> {
                 found.look(container, Of::Node(node), &pages, task)?;
             }
         }
-        Ok(match found.found.len() {
-            0 => vec![path.to_owned()],
-            1 => found.found,
-            _ if is_glob => found.found,
-            _ => vec![path.to_owned()],
-        })
+        let is_meant = found.found.len() == 1 || is_glob && !found.found.is_empty();
+        Ok(if is_meant { found.found } else { vec![path.to_owned()] })
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     Collect, Container, Error, Field, Halt, Node, Shape, Span, Step, Task, Val, Walk, Walked,
     core::{
-        nearest::Nearest,
+        nearest::{Nearest, near_it},
         walk::{Group, Trail, finish},
     },
 };
@@ -38,7 +38,7 @@ pub fn with_near_fields(
         return error;
     }
     if let Some(near) = nearest.suggestion(|_| true) {
-        return error.found(format!("`{path}` (near it: {near})"));
+        return error.found(near_it(&format!("`{path}`"), Some(near)));
     }
     let more = match count.saturating_sub(first.len()) {
         0 => String::new(),

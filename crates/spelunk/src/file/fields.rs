@@ -277,6 +277,11 @@ impl fmt::Debug for FileField {
 }
 
 impl FileValue {
+    /// The description of the field, or of the part of one, that has it.
+    pub fn description(&self) -> &'static Field {
+        self.field.description()
+    }
+
     /// The value as walks hand it out.
     pub fn val(&self) -> &Val<'static> {
         self.field.val()

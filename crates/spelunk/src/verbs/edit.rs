@@ -4,6 +4,7 @@ use super::{
     FileName, FileRef,
     destination::Destination,
     input::Input,
+    listing::ManyFiles,
     run::Run,
     session::Held,
     writing::{self, OpenRow, OutputDestination, Writing},
@@ -31,11 +32,11 @@ pub(super) fn with_file<M: Serialize>(
 /// The same with many files, where a folder is to be gone through or a list names them.
 pub(super) fn with_files<M: Serialize>(
     to: &Destination,
-    (is_recursive, from): (bool, Option<&FileName>),
+    many: &ManyFiles<'_>,
     run: &mut Run<'_>,
     mut change: impl FnMut(&str, &mut Opened, &mut Run<'_>) -> Result<Option<M>>,
 ) -> Result<()> {
-    let Some(inputs) = run.many(&to.file, is_recursive, from, to.out.links())? else {
+    let Some(inputs) = run.many(&to.file, many)? else {
         return with_file(to, run, change);
     };
     run.passes_unmatched = true;

@@ -3,6 +3,7 @@
 use super::{
     FileName, FileRef,
     input::Input,
+    listing::ManyFiles,
     ls::unmatched,
     output::{Outcome, Output},
     request::{OutputOptions, Shown},
@@ -99,8 +100,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         globs.splice(0..0, Some(first).filter(|first| !first.is_empty()));
     }
     let select = Select::new(&globs, &request.exclude)?;
-    let (from, links) = (request.files_from.as_ref(), request.out.links());
-    let many = run.many(&request.file, request.recursive, from, links)?;
+    let many = ManyFiles {
+        is_recursive: request.recursive,
+        from: request.files_from.as_ref(),
+        links: request.out.links(),
+        is_to_folder: true,
+    };
+    let many = run.many(&request.file, &many)?;
     let is_many = many.is_some();
     let inputs = many.unwrap_or_else(|| vec![Input::named(&request.file)]);
     let (mut count, mut is_silent) = (0_usize, false);

@@ -248,11 +248,7 @@ fn one(
         })
     });
     if request.short {
-        let headline = opened.container().profile().headline;
-        details.retain(|name, _| headline.contains(&name.as_str()));
-        if let Some(lines) = &mut lines {
-            lines.retain(|line| line.depth == 0 && headline.contains(&line.name.as_str()));
-        }
+        shorten(&mut details, lines.as_mut(), opened.container().profile().headline);
     }
     let findings = opened.take_findings();
     if let Err(error) = described {
@@ -278,6 +274,18 @@ fn one(
     run.report(&name, &findings.findings);
     run.report(&name, &more);
     Ok(())
+}
+
+/// Leaves the facts that matter most.
+fn shorten(
+    details: &mut Map<String, Value>,
+    lines: Option<&mut Vec<Line>>,
+    headline: &[&'static str],
+) {
+    details.retain(|name, _| headline.contains(&name.as_str()));
+    if let Some(lines) = lines {
+        lines.retain(|line| line.depth == 0 && headline.contains(&line.name.as_str()));
+    }
 }
 
 /// The part of a row on what can be looked at.

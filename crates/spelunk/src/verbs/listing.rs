@@ -5,7 +5,40 @@ use super::{
     session::Session,
 };
 use crate::{Error, Finding, Result, Severity, core::folder::Links, open::codes};
-use std::{ffi::OsStr, io};
+use std::{collections::BTreeSet, ffi::OsStr, io, path::Component};
+
+/// How a verb about one file goes through many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ManyFiles<'m> {
+    /// Whether a folder stands for the files in it.
+    pub(super) is_recursive: bool,
+    /// A list of files.
+    pub(super) from: Option<&'m FileName>,
+    /// What becomes of links in folders.
+    pub(super) links: Links,
+    /// Whether what comes of each file has its place in a folder.
+    pub(super) is_to_folder: bool,
+}
+
+/// Gives files of a list their places in a folder: as they are written where that leads nowhere else, and else their names.
+fn places(inputs: &mut [Input]) -> Result<()> {
+    let mut taken = BTreeSet::new();
+    for input in inputs.iter_mut() {
+        if let (false, Some(name)) = (input.is_found, input.name()) {
+            let mut steps = name.as_path().components();
+            let is_below = steps.all(|step| matches!(step, Component::Normal(_)));
+            if name.as_url().is_none() && is_below {
+                input.within = name.clone();
+            }
+        }
+        if !taken.insert(input.within.clone()) {
+            return Err(Error::new(&codes::core::BAD_TARGET)
+                .expected("files of different names, or paths without `..` from where you are")
+                .found(format!("`{}` twice", input.within)));
+        }
+    }
+    Ok(())
+}
 
 impl Session {
     /// The names of the files that a list means, in its order; those of folders are sorted. What is said of links that are not
@@ -52,22 +85,25 @@ impl Run<'_> {
     /// it is one file that is meant.
     ///
     /// # Errors
-    /// When the list cannot be read; a folder that is not to be searched.
+    /// When the list cannot be read; a folder that is not to be searched; [`BAD_TARGET`](codes::core::BAD_TARGET) for two files of
+    /// a list that would have one place in a folder.
     pub(super) fn many(
         &mut self,
         file: &FileRef,
-        is_recursive: bool,
-        from: Option<&FileName>,
-        links: Links,
+        many: &ManyFiles<'_>,
     ) -> Result<Option<Vec<Input>>> {
-        if let Some(from) = from {
+        if let Some(from) = many.from {
             let files_from = Some(from.clone());
-            let list = FileList { files: Vec::new(), recursive: is_recursive, files_from };
-            return self.expand(&list, links).map(Some);
+            let list = FileList { files: Vec::new(), recursive: many.is_recursive, files_from };
+            let mut inputs = self.expand(&list, many.links)?;
+            if many.is_to_folder {
+                places(&mut inputs)?;
+            }
+            return Ok(Some(inputs));
         }
         match file {
-            FileRef::Name(name) if is_recursive && self.is_listed(name, true) => {
-                Ok(Some(self.list(name, usize::MAX, links)))
+            FileRef::Name(name) if many.is_recursive && self.is_listed(name, true) => {
+                Ok(Some(self.list(name, usize::MAX, many.links)))
             }
             FileRef::Name(name) if self.is_listed(name, false) => {
                 let folder =

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use spelunk_core::{
     entries::{At, MAX_DEPTH, Order, Traversal, Visit},
-    nearest::Nearest,
+    nearest::with_near,
 };
 use std::{borrow::Cow, cmp::Reverse, collections::BTreeSet};
 
@@ -255,9 +255,7 @@ fn rows(
         }
         unmet.retain(|name| !fields.contains_key(*name));
         if !unmet.is_empty() {
-            known.extend(
-                fields.keys().filter(|name| !known.contains(*name)).cloned().collect::<Vec<_>>(),
-            );
+            known.extend(fields.keys().cloned());
         }
         let some = columns.iter();
         let some = some.map(|name| (name.clone(), fields.remove(name).unwrap_or_default()));
@@ -552,11 +550,7 @@ impl Visit for EntrySorter<'_, '_> {
 
 /// The error about a field that no entry has, with those that are near it.
 fn unknown<'n>(field: &str, known: impl IntoIterator<Item = &'n str>) -> Error {
-    let near = Nearest::among(field, known).suggestion(|_| true);
     Error::new(&codes::core::NOT_FOUND)
         .expected("a field that `spelunk ls --json` prints of these entries")
-        .found(match near {
-            Some(near) => format!("`{field}` (near it: {near})"),
-            None => format!("`{field}`"),
-        })
+        .found(with_near(field, known))
 }

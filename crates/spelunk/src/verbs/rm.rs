@@ -4,6 +4,7 @@ use super::{
     FileName,
     destination::Destination,
     edit::{edited, lines, matching, with_files},
+    listing::ManyFiles,
     output::{Outcome, Output},
     run::Run,
     session::Session,
@@ -54,8 +55,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     };
     // Where files are listed, the first argument is a path as well.
     let first = request.files_from.as_ref().map(|_| run.name(&request.to.file)).transpose()?;
-    let many = (request.recursive, request.files_from.as_ref());
-    with_files(&request.to, many, &mut run, |file, opened, run| {
+    let many = ManyFiles {
+        is_recursive: request.recursive,
+        from: request.files_from.as_ref(),
+        links: request.to.out.links(),
+        is_to_folder: request.to.output.is_some(),
+    };
+    with_files(&request.to, &many, &mut run, |file, opened, run| {
         let listed = listed.iter().map(|line| line.text.as_str());
         let (mut paths, mut seen) = (Vec::new(), BTreeSet::new());
         let named = first.iter().chain(&request.paths).map(String::as_str);

@@ -4,6 +4,7 @@ use super::{
     FileName,
     destination::Destination,
     edit::{edited, lines, matching, with_files},
+    listing::ManyFiles,
     output::{Outcome, Output},
     run::{Run, bad_path},
     session::Session,
@@ -93,7 +94,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };
-    with_files(&request.to, (request.recursive, None), &mut run, |file, opened, run| {
+    let many = ManyFiles {
+        is_recursive: request.recursive,
+        from: None,
+        links: request.to.out.links(),
+        is_to_folder: request.to.output.is_some(),
+    };
+    with_files(&request.to, &many, &mut run, |file, opened, run| {
         let given = request.changes.iter().map(|change| (file, change.parts()));
         let listed = listed.iter().map(|line| (line.of.as_str(), parts(&line.text)));
         let mut batch = Batch::new();

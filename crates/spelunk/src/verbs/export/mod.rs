@@ -12,6 +12,7 @@ pub use request::{Kind, Request};
 use super::{
     Create, FileName,
     input::Input,
+    listing::ManyFiles,
     output::{Outcome, Output},
     outputs::{OutputContent, OutputFiles, Outputs, below, put},
     request::OutputOptions,
@@ -43,8 +44,13 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         run.failed(&output, unknown_kind(&output));
         return run.finish();
     };
-    let (from, links) = (request.files_from.as_ref(), request.out.links());
-    let Some(inputs) = run.many(&request.file, request.recursive, from, links)? else {
+    let many = ManyFiles {
+        is_recursive: request.recursive,
+        from: request.files_from.as_ref(),
+        links: request.out.links(),
+        is_to_folder: true,
+    };
+    let Some(inputs) = run.many(&request.file, &many)? else {
         one(request, kind, &Input::named(&request.file), &mut run)?;
         return run.finish();
     };
@@ -86,7 +92,9 @@ fn output_of(
     let mut name = own.as_os_str().to_owned();
     name.push(".");
     name.push(extension);
-    name.into()
+    let output = FileName::from(name);
+    taken.insert(output.clone());
+    output
 }
 
 /// Exports one file.
