@@ -7,9 +7,9 @@ pub use common::Common;
 pub use query::Query;
 pub use setup::{Completions, Help, Man, Mount, Schema, View};
 use spelunk::verbs::{
-    add, append, cat, compact, diff, explain, export, extract, find, import, info, join, lint, ls,
-    merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set, show,
-    subset, tree, upgrade, verify,
+    add, append, cat, compact, diff, explain, export, extract, find, history, import, info, join,
+    lint, ls, merge, mv, overlay, pack, patch, refs, repair, replace, rewrite, rm, rollback, set,
+    show, subset, tree, undo, upgrade, verify,
 };
 use spelunk_catalog::verb as catalog;
 use std::ffi::OsString;
@@ -245,6 +245,29 @@ same objects. In a SnPAK pack dependencies on it stay, which is noted, since it 
 textures/old_bark --in-place\n  spelunk mv sf22.pak mesh/tower.msb mesh/keep.msb -o new.pak"
     )]
     Mv(mv::Request),
+    /// Take edits in place back
+    #[command(
+        after_help = "Verbs that change a file in place keep their edits with --history, or always where SPELUNK_HISTORY=1 is set, in \
+FILE.history beside it: a patch for each, which is tried before it is kept, 64 MiB and 1,000 edits at the most. The file is the very one of \
+before then, byte for byte; one that something else changed meanwhile is left alone. `append` keeps none: `rollback` takes \
+it back.\n\nExamples:\n  spelunk set level.nmo CKMaterial/Wood/material.diffuse=#808080 --in-place --history && spelunk undo \
+level.nmo\n  spelunk undo edited.nmo --steps 2\n  spelunk undo edited.nmo --dry-run"
+    )]
+    Undo(undo::Request),
+    /// Make edits again that were taken back
+    #[command(
+        after_help = "The next edit forgets what was taken back.\n\nExamples:\n  spelunk undo edited.nmo && spelunk redo \
+edited.nmo\n  spelunk undo edited.nmo --steps 2 && spelunk redo edited.nmo --steps 2\n  spelunk undo edited.nmo && spelunk redo \
+edited.nmo --dry-run"
+    )]
+    Redo(undo::Request),
+    /// Edits that can be taken back
+    #[command(
+        after_help = "Each edit is a line: its number, its time, and what was asked for. Behind those that are in the file stand \
+those that were taken back.\n\nExamples:\n  spelunk history edited.nmo\n  spelunk history edited.nmo --json\n  spelunk \
+history edited.nmo --patch 1 > first.json"
+    )]
+    History(history::Request),
     /// Add an entry
     #[command(
         after_help = "An object is added behind the others, with a new id; an asset of a SnPAK pack with the id that \

@@ -188,6 +188,17 @@ spelunk_core::codes! {
     NO_PATCH = "SP063" Unsupported "there are no patches for files of this format",
         "Patches are made for Virtools files, SnPAK packs, GameData, maps, saves, SpellForce archives and `pakdata.dat`; \
          `spelunk diff` compares files of every format.";
+    /// A history that cannot be read.
+    BAD_HISTORY = "SP216" Malformed "this is no history of edits, or it was damaged",
+        "`--history` keeps the edits of a file beside it, in a file of the same name with `.history` behind it. Move that away, and \
+         a new one begins with the next edit; what can be taken back until then is gone with it.";
+    /// A file that something else than the steps of its history changed.
+    HISTORY_CHANGED = "SP217" Rule "the file is not the one that the last edit of its history made",
+        "Something changed it that kept no history, or put another file in its place. `spelunk history FILE --patch N` writes the \
+         patch of a step, and `spelunk patch FILE PATCH --reverse` takes back of it what still fits.";
+    /// A file without edits that can be taken back, or made again.
+    NO_STEP = "SP218" Usage "there is no edit to take back or to make again",
+        "Edits in place keep one with `--history`, or always where SPELUNK_HISTORY=1 is set. `spelunk history FILE` lists them.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

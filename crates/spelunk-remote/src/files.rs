@@ -239,6 +239,10 @@ impl<F: Files> Files for Remote<F> {
         }
     }
 
+    fn now(&self) -> Option<SystemTime> {
+        self.below.now()
+    }
+
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         match Place::of(name).ok()? {
             Place::Below(name) => self.below.modified(&name),

@@ -99,6 +99,10 @@ impl Files for Confined {
         self.reads(name).then(|| Disk.len(name))?
     }
 
+    fn now(&self) -> Option<SystemTime> {
+        Disk.now()
+    }
+
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         self.reads(name).then(|| Disk.modified(name))?
     }

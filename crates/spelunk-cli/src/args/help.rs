@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Look", &["info", "ls", "tree", "show", "cat", "find", "refs", "query", "explain", "view"]),
     ("Check", &["verify", "lint", "diff"]),
-    ("Change", &["set", "rm", "mv", "add", "replace", "patch"]),
+    ("Change", &["set", "rm", "mv", "add", "replace", "patch", "undo", "redo", "history"]),
     ("Convert", &["export", "import", "extract", "rewrite", "upgrade"]),
     ("Build", &["pack", "append", "compact", "repair", "rollback"]),
     ("Combine", &["join", "merge", "subset", "overlay"]),

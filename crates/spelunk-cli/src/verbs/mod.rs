@@ -10,6 +10,7 @@ pub mod export;
 pub mod extract;
 pub mod find;
 pub mod help;
+pub mod history;
 pub mod import;
 pub mod info;
 pub mod join;

@@ -1,13 +1,17 @@
 //! Patches of any format.
 
-use super::{Applied, Patch, apply, archives, make, packs, tables};
-use serde::Deserialize;
-use spelunk_core::Result;
+use super::{Applied, Patch, Print, apply, archives, bytes, form::print, make, packs, tables};
+use serde::{Deserialize, Serialize};
+use spelunk_core::{Result, Source};
 use spelunk_open::{Opened, skeleton::Origin};
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 /// A patch in the form that the format of the files has.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
 pub enum AnyPatch {
     /// Of Virtools files.
     Virtools(Patch),
@@ -17,6 +21,8 @@ pub enum AnyPatch {
     Tables(tables::TablePatch),
     /// Of SpellForce archives and their cache.
     Archives(archives::ArchivePatch),
+    /// Of files whose entries cannot be compared.
+    Bytes(bytes::BytesPatch),
 }
 
 /// Fields that all patches have in common.
@@ -60,6 +66,9 @@ impl AnyPatch {
             Ok(head) if archives::is_ours(&head.format) => {
                 archives::ArchivePatch::parse(text).map(AnyPatch::Archives)
             }
+            Ok(head) if head.format == bytes::FORMAT => {
+                bytes::BytesPatch::parse(text).map(AnyPatch::Bytes)
+            }
             _ => Patch::parse(text).map(AnyPatch::Virtools),
         }
     }
@@ -74,6 +83,7 @@ impl AnyPatch {
             AnyPatch::Packs(patch) => patch.write(out),
             AnyPatch::Tables(patch) => patch.write(out),
             AnyPatch::Archives(patch) => patch.write(out),
+            AnyPatch::Bytes(patch) => patch.write(out),
         }
     }
 
@@ -95,6 +105,7 @@ impl AnyPatch {
             AnyPatch::Packs(patch) => AnyPatch::Packs(patch.reversed()),
             AnyPatch::Tables(patch) => AnyPatch::Tables(patch.reversed()),
             AnyPatch::Archives(patch) => AnyPatch::Archives(patch.reversed()),
+            AnyPatch::Bytes(patch) => AnyPatch::Bytes(patch.reversed()),
         }
     }
 
@@ -108,6 +119,60 @@ impl AnyPatch {
             AnyPatch::Packs(patch) => packs::apply(patch, origin),
             AnyPatch::Tables(patch) => tables::apply(patch, origin),
             AnyPatch::Archives(patch) => archives::apply(patch, origin),
+            AnyPatch::Bytes(patch) => bytes::apply(patch, origin),
+        }
+    }
+
+    /// The patch that makes `new` of `old`, whether they can be opened or not: by their bytes, where not even a part of them can
+    /// be compared, or where that does not lead back to the very bytes of `old`.
+    ///
+    /// # Errors
+    /// Reading errors; limits.
+    pub fn both_ways(old: &Origin<'_>, new: &Origin<'_>) -> Result<AnyPatch> {
+        if let Ok(patch) = AnyPatch::between(old, new)
+            && let Ok(back) = patch.clone().reversed().made(new)
+            && print(&Origin { source: &back, ..*old })? == *patch.old()
+        {
+            return Ok(patch);
+        }
+        // What ended the work ends this too.
+        bytes::between(old, new).map(AnyPatch::Bytes)
+    }
+
+    /// The file that the patch makes of this one, all of it.
+    ///
+    /// # Errors
+    /// Those of [`AnyPatch::apply`]; the first conflict.
+    pub fn made(&self, of: &Origin<'_>) -> Result<Arc<dyn Source>> {
+        if let AnyPatch::Bytes(patch) = self {
+            return bytes::made(patch, of.source, &print(of)?);
+        }
+        let mut applied = self.apply(of)?;
+        match applied.conflicts.pop() {
+            Some(conflict) => Err(conflict),
+            None => applied.opened.written(&applied.options),
+        }
+    }
+
+    /// The file that it was made from.
+    pub const fn old(&self) -> &Print {
+        match self {
+            AnyPatch::Virtools(patch) => &patch.old,
+            AnyPatch::Packs(patch) => &patch.old,
+            AnyPatch::Tables(patch) => &patch.old,
+            AnyPatch::Archives(patch) => &patch.old,
+            AnyPatch::Bytes(patch) => &patch.old,
+        }
+    }
+
+    /// The file that it makes.
+    pub const fn new(&self) -> &Print {
+        match self {
+            AnyPatch::Virtools(patch) => &patch.new,
+            AnyPatch::Packs(patch) => &patch.new,
+            AnyPatch::Tables(patch) => &patch.new,
+            AnyPatch::Archives(patch) => &patch.new,
+            AnyPatch::Bytes(patch) => &patch.new,
         }
     }
 }

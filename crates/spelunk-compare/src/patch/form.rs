@@ -3,8 +3,8 @@
 use super::{edits::Edit, entry::Sort};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use spelunk_core::{Error, Result};
-use spelunk_open::{codes, document, files::content::hash, skeleton::Origin};
+use spelunk_core::{Cancel, Error, Result, Source};
+use spelunk_open::{codes, document, files::content::hash_of, skeleton::Origin};
 use std::io::{self, Write};
 
 /// The version of this form.
@@ -41,11 +41,19 @@ pub struct Print {
     pub xxh3: String,
 }
 
-/// Returns the fingerprint of the bytes of a file: their size and hash.
+impl Print {
+    /// Returns the fingerprint of a file, which is read from its start to its end.
+    ///
+    /// # Errors
+    /// Reading errors; [`CANCELLED`](spelunk_core::codes::CANCELLED).
+    pub fn of(source: &dyn Source, cancel: Option<&Cancel>) -> Result<Print> {
+        Ok(Print { size: source.len(), xxh3: hash_of(source, cancel)? })
+    }
+}
+
+/// Returns the fingerprint of the bytes of a file.
 pub(super) fn print(origin: &Origin<'_>) -> Result<Print> {
-    let size = origin.source.len();
-    let bytes = origin.source.read(0..size, &mut origin.options.budget(size))?;
-    Ok(Print { size, xxh3: hash(&bytes) })
+    Print::of(&**origin.source, origin.options.cancel.as_ref())
 }
 
 /// An entry that a patch speaks of.

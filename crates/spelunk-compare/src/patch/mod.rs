@@ -22,12 +22,13 @@
 //! kind and name, as far as what is to be changed is there; what does not fit is reported.
 //!
 //! That is the form for Virtools files; [`packs`] has the one for SnPAK packs, [`tables`] that for GameData, maps and saves, [`archives`] that
-//! for SpellForce archives and their cache, and [`AnyPatch`] is any of them.
+//! for SpellForce archives and their cache, [`bytes`] that for files that cannot be opened, and [`AnyPatch`] is any of them.
 
 mod any;
 mod applied;
 mod apply;
 pub mod archives;
+pub mod bytes;
 pub mod delta;
 mod edits;
 mod entry;

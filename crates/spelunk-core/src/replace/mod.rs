@@ -9,6 +9,7 @@ use crate::{
     codes,
     error::{Error, Result},
     finding::{Finding, Severity},
+    source::{self, Mapping, Source},
     unfinished::{Undo, Unfinished},
 };
 use std::{
@@ -16,6 +17,7 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Seek, SeekFrom, Write},
     path::Path,
+    sync::Arc,
 };
 use tempfile::{NamedTempFile, TempPath};
 
@@ -88,6 +90,16 @@ impl Replacement {
     /// Path of the new file until then: for code that writes to files by their paths.
     pub fn path(&self) -> &Path {
         self.lock.path()
+    }
+
+    /// What was written until now, to be read. Let go of it before [`Replacement::commit`].
+    ///
+    /// # Errors
+    /// [`codes::IO`].
+    pub fn written(&mut self) -> Result<Arc<dyn Source>> {
+        let named = &self.lock.named;
+        self.file.flush().map_err(|error| Error::io_of(named, error))?;
+        source::open(self.lock.path(), Mapping::Never)
     }
 
     /// Makes the new file durable and lets it take the place of the target. What the old file had and the new one could

@@ -107,6 +107,10 @@ impl Files for Apart {
         self.noted.files.modified(name)
     }
 
+    fn now(&self) -> Option<SystemTime> {
+        self.noted.files.now()
+    }
+
     fn seen(&self, name: &FileName) -> Option<FileStamp> {
         self.noted.files.seen(name)
     }
@@ -213,6 +217,10 @@ impl Seek for ApartFile {
 }
 
 impl NewFile for ApartFile {
+    fn written(&mut self) -> Result<Arc<dyn Source>> {
+        self.new.written()
+    }
+
     fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
         self.noted.refuse(&self.name)?;
         self.new.commit()

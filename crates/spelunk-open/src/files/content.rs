@@ -1,8 +1,9 @@
 //! Files that are read when their bytes are asked for, and not before.
 
 use super::{FileName, Files, Reading};
+use crate::hashes::read_all;
 use spelunk_core::{
-    Bytes, Error, Result, Source,
+    Bytes, Cancel, Error, Result, Source,
     source::{Mapping, STREAM_LIMIT},
 };
 use std::{
@@ -33,6 +34,16 @@ impl Changed {
 /// The XXH3 (64 bits) of some bytes, as manifests have it: `0x` and 16 digits.
 pub fn hash(bytes: &[u8]) -> String {
     hex(XxHash3_64::oneshot(bytes))
+}
+
+/// The same of all bytes of a source, which are read a part at a time.
+///
+/// # Errors
+/// Reading errors; [`CANCELLED`](spelunk_core::codes::CANCELLED).
+pub fn hash_of(source: &dyn Source, cancel: Option<&Cancel>) -> Result<String> {
+    let mut hasher = XxHash3_64::new();
+    read_all(source, cancel, &mut |part| hasher.write(part))?;
+    Ok(hex(hasher.finish()))
 }
 
 fn hex(hash: u64) -> String {

@@ -36,6 +36,10 @@ impl Files for Disk {
         fs::metadata(name.as_path()).ok().map(|found| found.len())
     }
 
+    fn now(&self) -> Option<SystemTime> {
+        Some(SystemTime::now())
+    }
+
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         fs::metadata(name.as_path()).ok()?.modified().ok()
     }
@@ -195,6 +199,10 @@ impl Turn for Lock {
 }
 
 impl NewFile for Replacement {
+    fn written(&mut self) -> Result<Arc<dyn Source>> {
+        Replacement::written(self)
+    }
+
     fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
         Replacement::commit(*self)
     }

@@ -321,6 +321,10 @@ impl Seek for New {
 }
 
 impl NewFile for New {
+    fn written(&mut self) -> Result<Arc<dyn Source>> {
+        Ok(Arc::new(Bytes::copy_from_slice(self.bytes.get_ref())))
+    }
+
     fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
         let New { files, name, existing, bytes } = *self;
         let mut files = files.files();

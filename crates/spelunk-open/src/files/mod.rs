@@ -179,6 +179,12 @@ pub struct Create {
 
 /// A file that is being written. When it is dropped without [`NewFile::commit`] there is none.
 pub trait NewFile: Write + Seek + Send {
+    /// What was written until now, to be read. Let go of it before [`NewFile::commit`].
+    ///
+    /// # Errors
+    /// When it cannot be read again.
+    fn written(&mut self) -> Result<Arc<dyn Source>>;
+
     /// Lets it take its place; gives what of the old file it could not keep.
     ///
     /// # Errors
@@ -215,6 +221,10 @@ impl Seek for Nowhere {
 }
 
 impl NewFile for Nowhere {
+    fn written(&mut self) -> Result<Arc<dyn Source>> {
+        Err(Error::io(io::ErrorKind::Unsupported.into()))
+    }
+
     fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
         Ok(Vec::new())
     }
@@ -265,6 +275,11 @@ pub trait Files: Send + Sync {
     /// Returns the time of the last change of a file, where that is known.
     fn modified(&self, name: &FileName) -> Option<SystemTime> {
         let _ = name;
+        None
+    }
+
+    /// Returns the time of now, where there is a clock.
+    fn now(&self) -> Option<SystemTime> {
         None
     }
 

@@ -1,11 +1,12 @@
 //! New files for places that take bytes in their order alone, and take none back.
 
 use super::NewFile;
-use spelunk_core::{Finding, Result};
+use spelunk_core::{Finding, Result, Source, source::FileSource};
 use std::{
     fmt,
     fs::File,
     io::{self, BufWriter, Seek, SeekFrom, Write},
+    sync::Arc,
 };
 
 /// Sends a complete file, which is read from its start, to its place.
@@ -52,6 +53,11 @@ impl Seek for Spool {
 }
 
 impl NewFile for Spool {
+    fn written(&mut self) -> Result<Arc<dyn Source>> {
+        self.file.flush()?;
+        Ok(Arc::new(FileSource::new(self.file.get_ref().try_clone()?)?))
+    }
+
     fn commit(self: Box<Self>) -> Result<Vec<Finding>> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;

@@ -46,7 +46,7 @@ pub struct Request {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("add", session, out);
+    let mut run = Run::editing("add", request, session, out);
     with_file(&request.to, &mut run, |file, opened, run| {
         let Some((kind, name)) = request.path.split_once('/') else {
             run.failed(file, bad_path("CLASS/NAME or included/NAME", &request.path));

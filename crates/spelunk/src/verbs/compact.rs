@@ -57,7 +57,7 @@ pub struct DroppedRow {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("compact", session, out);
+    let mut run = Run::editing("compact", request, session, out);
     compact(request, &mut run)?;
     run.finish()
 }

@@ -1,6 +1,6 @@
 //! The file that a verb changes, and where the changed one goes.
 
-use super::{FileName, FileRef, request::OutputOptions};
+use super::{FileName, FileRef, keeping::KeepOptions, request::OutputOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,20 +21,12 @@ pub struct Destination {
     /// Replace FILE itself, atomically
     #[cfg_attr(feature = "clap", arg(long))]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
-    pub backup: Option<String>,
+    /// What is kept of a file that is changed in place.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub keep: KeepOptions,
     /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
     pub out: OutputOptions,
-}
-
-/// Reads the suffix of a backup.
-#[cfg(feature = "clap")]
-pub(super) fn suffix(text: &str) -> std::result::Result<String, String> {
-    if text.is_empty() || text.contains(['/', '\\']) {
-        return Err("a suffix such as .bak, without a folder".to_owned());
-    }
-    Ok(text.to_owned())
 }

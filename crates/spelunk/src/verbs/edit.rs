@@ -4,6 +4,7 @@ use super::{
     FileName, FileRef,
     destination::Destination,
     input::Input,
+    keeping::BeforeEdit,
     listing::ManyFiles,
     run::Run,
     session::Held,
@@ -77,7 +78,17 @@ fn with_input<M: Serialize>(
     if !writing::check(&file.name, opened, run) {
         return Ok(());
     }
+    let before = match to.out.dry_run || target.is_some() {
+        true => None,
+        false => BeforeEdit::of(&to.file, &to.keep, opened)?,
+    };
     let Some(more) = change(&file.name, opened, run)? else { return Ok(()) };
+    if let Some(before) = before
+        && let Err(error) = before.record(opened, run)
+    {
+        run.failed(&file.name, error);
+        return Ok(());
+    }
     let Some(target) = target else { return run.row(&OpenRow { file: file.name, more }) };
     let target = match folder {
         Some(folder) => target.below(folder),

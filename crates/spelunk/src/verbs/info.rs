@@ -1,7 +1,7 @@
 //! Facts about files.
 
 use super::{
-    FileName, FileRef,
+    FileName, FileRef, history,
     input::Input,
     output::{Outcome, Output},
     request::{FileList, Shown},
@@ -93,6 +93,41 @@ pub struct Row<'a> {
     /// For people: what the file says of itself, as they read it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<Line>>,
+    /// Edits that are kept of it; nothing where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryCounts>,
+}
+
+/// Edits of a file that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HistoryCounts {
+    /// Number of edits that can be taken back.
+    pub done: usize,
+    /// Number of edits that can be made again.
+    pub undone: usize,
+}
+
+impl HistoryCounts {
+    /// `None` where no edits of the file are kept. A history that cannot be read is a finding.
+    fn of(file: &FileRef, more: &mut Vec<Finding>, run: &Run<'_>) -> Option<HistoryCounts> {
+        match history::kept(file, run) {
+            Ok(history) if history.steps().len() == 0 => None,
+            Ok(history) => Some(HistoryCounts { done: history.done(), undone: history.undone() }),
+            Err(error) => {
+                more.push(Finding { severity: Severity::Warning, error });
+                None
+            }
+        }
+    }
+
+    /// The line of it for people.
+    fn line(self) -> Line {
+        let text = match self.undone {
+            0 => format!("{} to undo", self.done),
+            undone => format!("{} to undo, {undone} to redo", self.done),
+        };
+        Line { depth: 0, name: "history".to_owned(), text }
+    }
 }
 
 /// A space that a packed section inflates to.
@@ -247,6 +282,10 @@ fn one(
             }
         })
     });
+    let history = HistoryCounts::of(&input.file, &mut more, run);
+    if let (Some(lines), Some(history)) = (&mut lines, history) {
+        lines.push(history.line());
+    }
     if request.short {
         shorten(&mut details, lines.as_mut(), opened.container().profile().headline);
     }
@@ -269,6 +308,7 @@ fn one(
         missing_plugins: request.missing_plugins.then(|| needs.as_ref().map(list)),
         needed_plugins: needs.as_ref().map(|needs| needs.count).filter(|_| request.for_people),
         lines,
+        history,
         ..if request.for_people { looks(container) } else { Row::default() }
     })?;
     run.report(&name, &findings.findings);

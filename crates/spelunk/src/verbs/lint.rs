@@ -4,6 +4,7 @@ use super::{
     FileName, FileRef,
     explain::{self, CodeRow},
     input::Input,
+    keeping::KeepOptions,
     output::{Outcome, Output},
     report::{self, CodeCount, Counts, FindingsReport, ReportFormat, SarifLog},
     request::{FileList, OutputOptions, as_text},
@@ -93,9 +94,10 @@ pub struct Request {
     /// Replace the files themselves, atomically
     #[cfg_attr(feature = "clap", arg(long, requires = "fix"))]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = super::destination::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
-    pub backup: Option<String>,
+    /// What is kept of a file that is changed in place.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub keep: KeepOptions,
     /// Options for files that are written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
@@ -201,7 +203,7 @@ impl From<&Mended> for MendedRow {
 /// # Errors
 /// Those of the output, and of what the request names beside the files; [`NO_RULE`](codes::NO_RULE).
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("lint", session, out);
+    let mut run = Run::editing("lint", request, session, out);
     run.options.revision = request.generation;
     if request.list_rules {
         explain::rules(&mut run)?;
@@ -290,7 +292,7 @@ impl Judge<'_> {
             let onto = Onto {
                 output: request.output.as_ref(),
                 in_place: request.in_place,
-                backup: request.backup.as_deref(),
+                keep: &request.keep,
                 out: request.out,
             };
             target = OutputDestination::over(&input.file, onto, run)?;

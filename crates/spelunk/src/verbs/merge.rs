@@ -3,6 +3,7 @@
 use super::{
     FileName, FileRef,
     input::Input,
+    keeping::KeepOptions,
     output::{Outcome, Output},
     request::OutputOptions,
     run::{OpenFile, Run},
@@ -17,8 +18,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "clap")]
-use super::destination::suffix;
-
 /// Changes of two sides to one file, as one
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -40,9 +39,10 @@ pub struct Request {
     /// Replace OURS itself, atomically
     #[cfg_attr(feature = "clap", arg(long))]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
-    pub backup: Option<String>,
+    /// What is kept of a file that is changed in place.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub keep: KeepOptions,
     /// Side whose change counts where both changed one thing: ours (or use-current), theirs (or replace), or nobody's, and
     /// nothing is written
     #[cfg_attr(feature = "clap", arg(long, value_name = "POLICY", default_value = "refuse"))]
@@ -196,7 +196,7 @@ impl From<Collision> for CollisionRow {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("merge", session, out);
+    let mut run = Run::editing("merge", request, session, out);
     merge(request, &mut run)?;
     run.finish()
 }
@@ -205,7 +205,7 @@ fn merge(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let onto = Onto {
         output: request.output.as_ref(),
         in_place: request.in_place,
-        backup: request.backup.as_deref(),
+        keep: &request.keep,
         out: request.out,
     };
     let target = OutputDestination::over(&request.ours, onto, run)?;

@@ -37,11 +37,13 @@ pub mod export;
 pub mod extract;
 pub mod find;
 mod handle;
+pub mod history;
 #[cfg(all(feature = "csv", feature = "gltf", feature = "images"))]
 pub mod import;
 pub mod info;
 mod input;
 pub mod join;
+mod keeping;
 pub mod lint;
 mod listing;
 pub mod ls;
@@ -73,6 +75,7 @@ pub mod set;
 pub mod show;
 pub mod subset;
 pub mod tree;
+pub mod undo;
 pub mod upgrade;
 pub mod verify;
 mod writing;
@@ -80,6 +83,7 @@ mod writing;
 pub use building::{IdVersion, ReaderOptions, Readers, RemadeRow, RuleOptions};
 pub use destination::Destination;
 pub use handle::Handle;
+pub use keeping::KeepOptions;
 pub use mounted::Mounted;
 pub use output::{CollectedOutput, Heading, Outcome, Output, Progress, Row, RowForm};
 pub use policy::{ConflictFamily, NamedChoice, PolicyFor};
@@ -232,6 +236,9 @@ pub static VERBS: &[&dyn Verb] = &[
     &TypedVerb::<_, repair::Row<'static>>::new("repair", repair::run),
     &TypedVerb::<_, RemadeRow<'static, rollback::RolledBackRow>>::new("rollback", rollback::run),
     &TypedVerb::<_, WrittenRow<NoMore>>::new("upgrade", upgrade::run),
+    &TypedVerb::<_, history::Row<'static>>::new("history", history::run),
+    &TypedVerb::<_, ChangedRow<undo::StepsRow>>::new("undo", undo::run),
+    &TypedVerb::<_, ChangedRow<undo::StepsRow>>::new("redo", undo::redo),
 ];
 
 impl Session {

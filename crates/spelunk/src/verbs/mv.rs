@@ -34,7 +34,7 @@ pub struct Request {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("mv", session, out);
+    let mut run = Run::editing("mv", request, session, out);
     with_file(&request.to, &mut run, |file, opened, run| {
         let batch = Batch::new().rename(&request.path, &request.name);
         Ok(edited(file, opened, &batch, run).map(|_| NoMore {}))

@@ -4,6 +4,7 @@ use super::{
     FileName, FileRef,
     destination::Destination,
     input::Input,
+    keeping::put_open,
     output::{Outcome, Output},
     run::{OpenFile, Run},
     session::{Held, Session},
@@ -68,7 +69,7 @@ pub enum Row {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("patch", session, out);
+    let mut run = Run::editing("patch", request, session, out);
     patch(request, &mut run)?;
     run.finish()
 }
@@ -102,12 +103,9 @@ fn patch(request: &Request, run: &mut Run<'_>) -> Result<()> {
         return run.row(&RefusedRow { file: name, output: None, more });
     }
     let Applied { mut opened, options, .. } = applied;
-    if matches!(to.file, FileRef::Open(_))
-        && !to.out.dry_run
-        && let Some(mut kept) = run.open(&input)?
-    {
+    if let (FileRef::Open(handle), false) = (&to.file, to.out.dry_run) {
         let source = opened.written(&options)?;
-        *kept.held.get()? = Opened::open(source, &run.options)?;
+        put_open(*handle, Opened::open(source, &run.options)?, &to.keep, run)?;
     }
     let Some(target) = target else { return run.row(&OpenRow { file: name, more }) };
     let file = OpenFile { name, held: Held::own(opened) };

@@ -61,7 +61,7 @@ pub struct SoundRow<'a> {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("repair", session, out);
+    let mut run = Run::editing("repair", request, session, out);
     repair(request, &mut run)?;
     run.finish()
 }

@@ -39,7 +39,7 @@ pub struct Request {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("replace", session, out);
+    let mut run = Run::editing("replace", request, session, out);
     with_file(&request.to, &mut run, |file, opened, run| {
         let Some(bytes) = content(&request.source, &request.to, run) else { return Ok(None) };
         let batch = Batch::new().replace(&request.path, bytes, request.raw);

@@ -3,6 +3,7 @@
 use super::{
     FileName, FileRef,
     input::Input,
+    keeping::KeepOptions,
     output::{Outcome, Output},
     request::{OutputOptions, as_text},
     run::Run,
@@ -15,8 +16,6 @@ use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 #[cfg(feature = "clap")]
-use super::destination::suffix;
-
 /// Read everything and write it again: the same bytes, unless an option says otherwise
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -37,9 +36,10 @@ pub struct Request {
     /// Replace IN itself, atomically
     #[cfg_attr(feature = "clap", arg(long))]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
-    pub backup: Option<String>,
+    /// What is kept of a file that is changed in place.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub keep: KeepOptions,
     /// The form in which it is written.
     #[cfg_attr(feature = "clap", command(flatten))]
     #[serde(flatten)]
@@ -133,7 +133,7 @@ impl FromStr for WriteMode {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("rewrite", session, out);
+    let mut run = Run::editing("rewrite", request, session, out);
     rewrite(request, &mut run)?;
     run.finish()
 }
@@ -142,7 +142,7 @@ fn rewrite(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let onto = Onto {
         output: request.output.as_ref(),
         in_place: request.in_place,
-        backup: request.backup.as_deref(),
+        keep: &request.keep,
         out: request.out,
     };
     let Some(target) = OutputDestination::over(&request.file, onto, run)? else { return Ok(()) };

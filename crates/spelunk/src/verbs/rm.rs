@@ -49,7 +49,7 @@ pub struct Request {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("rm", session, out);
+    let mut run = Run::editing("rm", request, session, out);
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };

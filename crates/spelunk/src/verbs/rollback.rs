@@ -41,7 +41,7 @@ pub struct RolledBackRow {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("rollback", session, out);
+    let mut run = Run::editing("rollback", request, session, out);
     rollback(request, &mut run)?;
     run.finish()
 }

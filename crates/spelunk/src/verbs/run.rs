@@ -4,6 +4,7 @@ use super::{
     FileName, FileRef, Files,
     handle::Handle,
     input::Input,
+    keeping,
     output::{Heading, Outcome, Output, Progress, Row, RowForm},
     request::Shown,
     session::{Held, Session, reading, show, type_names},
@@ -19,6 +20,7 @@ use crate::{
     open::detect,
     open::files::Apart,
 };
+use serde::Serialize;
 use std::{io, num::NonZeroUsize, sync::Arc};
 
 /// A file of a verb that is open, with its name in messages and rows.
@@ -47,6 +49,7 @@ impl<'a> RunSeed<'a> {
     {
         Run {
             verb: self.verb,
+            asked: String::new(),
             session: self.session,
             files: self.files.clone(),
             options: self.options.clone(),
@@ -77,6 +80,8 @@ impl<'a> RunSeed<'a> {
 /// A run of a verb.
 pub(super) struct Run<'a> {
     verb: &'static str,
+    /// What was asked for, as a history calls it; nothing where no edit is made.
+    asked: String,
     pub(super) session: &'a Session,
     /// The files of the session, of which none that this run reads is created by it.
     files: Arc<Apart>,
@@ -110,6 +115,21 @@ impl<'a> Run<'a> {
         let seed =
             RunSeed { verb, session, files, options: session.options.clone(), form: out.form() };
         seed.run(out, Buffers::default())
+    }
+
+    /// A run of a verb that edits files.
+    pub(super) fn editing<R: Serialize + Default>(
+        verb: &'static str,
+        request: &R,
+        session: &'a Session,
+        out: &'a mut dyn Output,
+    ) -> Self {
+        Run { asked: keeping::label(verb, request), ..Run::new(verb, session, out) }
+    }
+
+    /// What an edit of this run is called in a history.
+    pub(super) fn label(&self) -> &str {
+        if self.asked.is_empty() { self.verb } else { &self.asked }
     }
 
     /// What runs of the same verb on other threads begin with. They work with one thread each.

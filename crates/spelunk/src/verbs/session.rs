@@ -7,8 +7,8 @@ use super::{
     request::Shown,
 };
 use crate::{
-    Buffers, Cancel, Error, File, Opened, Options, Result, Seg, TypeNames, core::source,
-    open::codes,
+    Buffers, Cancel, Error, File, Opened, Options, Result, Seg, TypeNames,
+    compare::history::History, core::source, open::codes,
 };
 use schemars::Schema;
 use serde_json::Value;
@@ -77,6 +77,8 @@ struct KeptFile {
     seen: Option<FileStamp>,
     /// Nothing while a verb works on it.
     opened: Option<Opened>,
+    /// The edits of it that are not written, as far as they are kept.
+    history: History,
 }
 
 impl fmt::Debug for Session {
@@ -152,7 +154,12 @@ impl Session {
         // Before it is read: what is written meanwhile is noticed, too.
         let seen = self.files.seen(&name);
         let opened = self.open_now(&name, &self.options)?;
-        Ok(self.kept().keep(KeptFile { name, seen, opened: Some(opened) }))
+        Ok(self.kept().keep(KeptFile {
+            name,
+            seen,
+            opened: Some(opened),
+            history: History::default(),
+        }))
     }
 
     /// Keeps a copy of a file of the front as it is now, under this name, which need not be one of the files of the session.
@@ -161,7 +168,12 @@ impl Session {
     /// Those of writing it, for formats that are not changed; limits.
     pub fn keep(&self, name: impl Into<FileName>, file: &File) -> Result<Handle> {
         let opened = Some(file.opened(Some(self.cancel.clone()))?);
-        Ok(self.kept().keep(KeptFile { name: name.into(), seen: None, opened }))
+        Ok(self.kept().keep(KeptFile {
+            name: name.into(),
+            seen: None,
+            opened,
+            history: History::default(),
+        }))
     }
 
     /// Closes a file. What was changed in it and not saved is gone.
@@ -222,8 +234,12 @@ impl Session {
         let fork = self.lend(handle)?.get()?.fork()?;
         let mut kept = self.kept();
         let file = kept.files.get(&handle).ok_or_else(|| closed(handle))?;
-        let fork =
-            KeptFile { name: file.name.clone(), seen: file.seen.clone(), opened: Some(fork) };
+        let fork = KeptFile {
+            name: file.name.clone(),
+            seen: file.seen.clone(),
+            opened: Some(fork),
+            history: file.history.clone(),
+        };
         Ok(kept.keep(fork))
     }
 
@@ -256,6 +272,22 @@ impl Session {
             file.seen = seen;
         }
         Ok(())
+    }
+
+    /// Works on the history of an open file.
+    pub(super) fn with_history<T>(
+        &self,
+        handle: Handle,
+        work: impl FnOnce(&mut History) -> Result<T>,
+    ) -> Result<T> {
+        let taken =
+            self.kept().files.get_mut(&handle).map(|file| std::mem::take(&mut file.history));
+        let mut history = taken.ok_or_else(|| closed(handle))?;
+        let done = work(&mut history);
+        if let Some(file) = self.kept().files.get_mut(&handle) {
+            file.history = history;
+        }
+        done
     }
 
     /// Takes a file to work on it; it comes back when that is dropped.

@@ -90,7 +90,7 @@ fn parts(text: &str) -> Result<[&str; 3]> {
 /// # Errors
 /// Those of the output.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("set", session, out);
+    let mut run = Run::editing("set", request, session, out);
     let Some(listed) = lines(request.from.as_ref(), &request.to, &mut run) else {
         return run.finish();
     };

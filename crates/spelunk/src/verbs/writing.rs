@@ -4,6 +4,7 @@ use super::{
     Create, FileName, FileRef, NewFile, Turn,
     destination::Destination,
     handle::Handle,
+    keeping::{self, KeepOptions},
     request::OutputOptions,
     run::{OpenFile, Run},
 };
@@ -30,6 +31,8 @@ pub(super) struct OutputDestination {
     turn: Option<Box<dyn Turn>>,
     /// The file of the session that is the input itself, and is what is written then.
     kept: Option<Handle>,
+    /// Whether the history of the file is to have the edit.
+    is_step: bool,
 }
 
 /// Way in which what is made of a file takes its place.
@@ -39,15 +42,15 @@ pub(super) struct Onto<'a> {
     pub(super) output: Option<&'a FileName>,
     /// Whether the file itself is replaced.
     pub(super) in_place: bool,
-    /// The suffix of what is replaced, where that is kept.
-    pub(super) backup: Option<&'a str>,
+    /// What is kept of the file that is replaced.
+    pub(super) keep: &'a KeepOptions,
     pub(super) out: OutputOptions,
 }
 
 impl<'a> From<&'a Destination> for Onto<'a> {
     fn from(to: &'a Destination) -> Onto<'a> {
-        let (output, backup) = (to.output.as_ref(), to.backup.as_deref());
-        Onto { output, in_place: to.in_place, backup, out: to.out }
+        let output = to.output.as_ref();
+        Onto { output, in_place: to.in_place, keep: &to.keep, out: to.out }
     }
 }
 
@@ -55,7 +58,15 @@ impl OutputDestination {
     /// An output that is no input.
     pub(super) fn new(name: FileName, out: &OutputOptions) -> OutputDestination {
         let (existing, follow_links) = (out.existing(), out.follow_links);
-        OutputDestination { name, existing, follow_links, below: None, turn: None, kept: None }
+        OutputDestination {
+            name,
+            existing,
+            follow_links,
+            below: None,
+            turn: None,
+            kept: None,
+            is_step: false,
+        }
     }
 
     /// The same in this folder, in which the folders on the way are made.
@@ -94,7 +105,7 @@ impl OutputDestination {
         onto: Onto<'_>,
         run: &mut Run<'_>,
     ) -> Result<Option<OutputDestination>> {
-        let Onto { output, in_place, backup, out } = onto;
+        let Onto { output, in_place, keep, out } = onto;
         if output.is_some() && in_place {
             return Err(Error::new(&codes::BAD_REQUEST)
                 .expected("one of `output` and `in_place`")
@@ -109,7 +120,7 @@ impl OutputDestination {
         if !is_apart(&input, name, in_place, run) {
             return Ok(None);
         }
-        let existing = match backup {
+        let existing = match &keep.backup {
             Some(suffix) if in_place || out.force => Existing::Backup(suffix.into()),
             _ if in_place || out.force => Existing::Replace,
             _ => Existing::Refuse,
@@ -130,6 +141,7 @@ impl OutputDestination {
                 existing,
                 turn,
                 kept,
+                is_step: in_place && keep.history,
                 ..OutputDestination::new(name.clone(), &out)
             })),
             Err(error) => {
@@ -183,15 +195,35 @@ pub(super) struct Waiting {
     name: FileName,
     new: Option<Box<dyn NewFile>>,
     kept: Option<Handle>,
+    is_step: bool,
 }
 
 impl Waiting {
     /// Lets it take its place, and reports what of the old file it could not keep. Let go of every byte of that before: a mapped
     /// file cannot be replaced on every system.
     pub(super) fn commit(self, run: &mut Run<'_>) -> Result<()> {
+        let Waiting { name, new, kept, is_step } = self;
+        let Some(mut new) = new else { return Ok(()) };
+        let history = match is_step {
+            true => keeping::recorded(&name, &mut *new, run)?,
+            false => None,
+        };
+        Waiting { name, new: Some(new), kept, is_step }.commit_with(history, run)
+    }
+
+    /// The same with the history that the file has then, which takes its place behind it: where the one is not reached, a history that
+    /// does not fit the file says so.
+    pub(super) fn commit_with(
+        self,
+        history: Option<Box<dyn NewFile>>,
+        run: &mut Run<'_>,
+    ) -> Result<()> {
         let Some(new) = self.new else { return Ok(()) };
-        let lost = new.commit()?;
+        let mut lost = new.commit()?;
         let name = self.name.to_string();
+        if let Some(history) = history {
+            lost.extend(history.commit()?);
+        }
         run.report(&name, &lost);
         // What is open of it is what was written from now on, whatever became of it on the way.
         if let Some(Err(error)) = self.kept.map(|handle| run.session.reopen(handle)) {
@@ -208,10 +240,10 @@ pub(super) fn make<T>(
     run: &Run<'_>,
     work: impl FnOnce(&mut dyn SeekableOutput) -> Result<T>,
 ) -> Result<(T, Waiting)> {
-    let (name, kept) = (target.name.clone(), target.kept);
+    let (name, kept, is_step) = (target.name.clone(), target.kept, target.is_step);
     let mut new = target.begin(dry_run, run)?;
     let value = work(&mut new)?;
-    Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept }))
+    Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept, is_step }))
 }
 
 /// Settings for writing a container.

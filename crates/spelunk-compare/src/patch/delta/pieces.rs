@@ -6,15 +6,11 @@ use spelunk_core::{
     Bytes, Result, Source,
     pieces::{Piece, Pieces},
 };
+use spelunk_open::files::content::hash_of;
 use std::{
     collections::{HashMap, hash_map::Entry},
-    hash::Hasher,
     sync::Arc,
 };
-use twox_hash::XxHash3_64;
-
-/// Number of bytes that are hashed at a time.
-const WINDOW: u64 = 1 << 20;
 
 /// Files are larger than what they are made of only where parts are in them many times.
 const MOST: u64 = 16;
@@ -57,28 +53,9 @@ pub(in crate::patch) fn made(
         return Err(bad(format!("{len} bytes")).expected(format!("{} bytes", wanted.size)));
     }
     let made = Pieces::new(base, pieces);
-    let found = format!("{:#018x}", hash(&made)?);
+    let found = hash_of(&made, None)?;
     if found != wanted.xxh3 {
         return Err(bad(format!("XXH3 {found}")).expected(wanted.xxh3.escape_debug().to_string()));
     }
     Ok(made)
-}
-
-fn hash(source: &dyn Source) -> Result<u64> {
-    let mut hash = XxHash3_64::new();
-    let mut buffer = Vec::new();
-    let mut at = 0;
-    while at < source.len() {
-        let len = source.len().saturating_sub(at).min(WINDOW);
-        match source.lend(at..at.saturating_add(len)) {
-            Some(bytes) => hash.write(&bytes),
-            None => {
-                buffer.resize(usize::try_from(len).unwrap_or_default(), 0);
-                source.read_at(at, &mut buffer)?;
-                hash.write(&buffer);
-            }
-        }
-        at = at.saturating_add(len);
-    }
-    Ok(hash.finish())
 }

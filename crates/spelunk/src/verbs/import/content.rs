@@ -11,6 +11,7 @@ use crate::{
     open::json,
     verbs::{
         FileName, FileRef,
+        keeping::put_open,
         outputs::Outputs,
         run::{OpenFile, Run},
         session::Held,
@@ -43,8 +44,7 @@ impl ImportDestination {
             return Ok(None);
         }
         let (in_place, out) = (*in_place && output.is_none(), request.out);
-        let backup = request.backup.as_deref();
-        let onto = Onto { output: output.as_ref(), in_place, backup, out };
+        let onto = Onto { output: output.as_ref(), in_place, keep: &request.keep, out };
         Ok(OutputDestination::over(input, onto, run)?.map(ImportDestination::File))
     }
 }
@@ -80,7 +80,7 @@ impl ImportedFile {
             ImportDestination::Open => {
                 committed(images, run)?;
                 if let (false, Some(FileRef::Open(handle))) = (dry_run, &request.into) {
-                    *run.session.lend(*handle)?.get()? = opened;
+                    put_open(*handle, opened, &request.keep, run)?;
                 }
                 run.row(&OpenRow { file, more: row })?;
             }

@@ -24,7 +24,7 @@ use content::ImportDestination;
 /// # Errors
 /// Those of the output; [`BAD_REQUEST`](crate::open::codes::BAD_REQUEST) for parts of the request that do not go together.
 pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result<Outcome> {
-    let mut run = Run::new("import", session, out);
+    let mut run = Run::editing("import", request, session, out);
     request.check()?;
     import(request, &mut run)?;
     run.finish()

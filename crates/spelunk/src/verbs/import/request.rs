@@ -8,6 +8,7 @@ use crate::{
     tables::translations::Wish,
     verbs::{
         FileName, FileRef,
+        keeping::KeepOptions,
         policy::{ConflictFamily, NamedChoice, PolicyFor},
         request::OutputOptions,
         run::Run,
@@ -36,9 +37,10 @@ pub struct Request {
     /// Replace the file of --into itself, atomically
     #[cfg_attr(feature = "clap", arg(long, requires = "into"))]
     pub in_place: bool,
-    /// Keep the replaced file under its name with this suffix; with --in-place or --force
-    #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = crate::verbs::destination::suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
-    pub backup: Option<String>,
+    /// What is kept of a file that is changed in place.
+    #[cfg_attr(feature = "clap", command(flatten))]
+    #[serde(flatten)]
+    pub keep: KeepOptions,
     /// Policy for objects whose names are there already: rename, replace, use-current (the one that is there) or keep-both
     /// (of one name), for all types or for one (object, mesh, material, texture, group, other); repeatable [default:
     /// rename, texture=use-current, group=use-current]
