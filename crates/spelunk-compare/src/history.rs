@@ -53,6 +53,11 @@ impl HistoryStep {
         }
     }
 
+    /// The text of the patch, on one line.
+    pub fn patch_text(&self) -> &RawValue {
+        &self.patch
+    }
+
     /// The size of its text.
     fn size(&self) -> u64 {
         // Times and prints are short.
@@ -207,21 +212,25 @@ impl History {
             true => self.steps.clear(),
             false => self.steps.truncate(self.done),
         }
-        let steps = &mut self.steps;
-        steps.push_back(HistoryStep { label: label.into(), time, old, new, patch: text });
-        let all = steps.len();
-        let mut size = steps.iter().map(HistoryStep::size).fold(0, u64::saturating_add);
-        while steps.len() > MAX_STEPS || size > MAX_SIZE {
-            let Some(oldest) = steps.pop_front() else { break };
-            size = size.saturating_sub(oldest.size());
-        }
-        let dropped = all.saturating_sub(steps.len());
-        self.done = steps.len();
+        self.steps.push_back(HistoryStep { label: label.into(), time, old, new, patch: text });
+        let dropped = self.fit(MAX_STEPS, MAX_SIZE);
+        self.done = self.steps.len();
         Ok(match (self.done, is_anew) {
             (0, _) => Recorded::TooLarge,
             (_, true) => Recorded::Anew,
             _ => Recorded::Step { dropped },
         })
+    }
+
+    /// Lets the oldest steps go that are too many or too large; gives their number.
+    fn fit(&mut self, most: usize, size: u64) -> usize {
+        let all = self.steps.len();
+        let mut held = self.steps.iter().map(HistoryStep::size).fold(0, u64::saturating_add);
+        while self.steps.len() > most || held > size {
+            let Some(oldest) = self.steps.pop_front() else { break };
+            held = held.saturating_sub(oldest.size());
+        }
+        all.saturating_sub(self.steps.len())
     }
 
     /// The step that the next one on this way is about.
@@ -275,4 +284,62 @@ fn bad(found: impl Into<String>) -> Error {
 /// The error of a text that cannot be written, which only memory can be the reason of.
 fn unwritten(error: serde_json::Error) -> Error {
     Error::io(error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A history of steps that nothing is known of but their names.
+    fn history(labels: &[&str]) -> History {
+        let print = |n: usize| format!(r#"{{"size":{n},"xxh3":"0x{n:016x}"}}"#);
+        let steps = labels.iter().enumerate().map(|(n, label)| {
+            let (old, new) = (print(n), print(n + 1));
+            format!("\n{{\"label\":\"{label}\",\"old\":{old},\"new\":{new},\"patch\":{{}}}}")
+        });
+        let head = format!(r#"{{"spelunk_history":1,"done":{}}}"#, labels.len());
+        History::parse(steps.fold(head, |text, step| text + &step).as_bytes()).unwrap()
+    }
+
+    fn labels(history: &History) -> Vec<&str> {
+        history.steps().map(|step| step.label.as_str()).collect()
+    }
+
+    #[test]
+    fn the_oldest_steps_go_first() {
+        let mut four = history(&["a", "b", "c", "d"]);
+        assert_eq!(four.fit(3, u64::MAX), 1);
+        assert_eq!(labels(&four), ["b", "c", "d"]);
+        let long = "x".repeat(1000);
+        let mut last = history(&["a", "b", &long]);
+        // The long one has 1,258 bytes, the others 259 each.
+        assert_eq!(last.fit(9, 1520), 1);
+        assert_eq!(labels(&last), ["b", &long]);
+        let mut first = history(&[&long, "b", "c"]);
+        assert_eq!(first.fit(9, 1000), 1);
+        assert_eq!(labels(&first), ["b", "c"]);
+        let mut none = history(&["a", &long]);
+        assert_eq!(none.fit(9, 500), 2);
+        assert!(none.state().is_none());
+    }
+
+    #[test]
+    fn text_of_another_form_is_none() {
+        for (text, why) in [
+            ("", "another form"),
+            ("{}", "another form"),
+            (r#"{"spelunk_history":2,"done":0}"#, "version 2"),
+            (r#"{"spelunk_history":1,"done":1}"#, "1 steps done of 0"),
+            ("{\"spelunk_history\":1,\"done\":0}\nx", "step 1"),
+        ] {
+            let error = History::parse(text.as_bytes()).unwrap_err();
+            assert_eq!(error.code(), &codes::BAD_HISTORY);
+            assert!(error.to_string().contains(why), "{text}: {error}");
+        }
+        let torn = history(&["a", "b"]).text().unwrap();
+        let torn = String::from_utf8(torn)
+            .unwrap()
+            .replace("\"new\":{\"size\":1,", "\"new\":{\"size\":9,");
+        assert!(History::parse(torn.as_bytes()).unwrap_err().to_string().contains("step 2"));
+    }
 }

@@ -112,7 +112,7 @@ pub const STORED_ONCE: Remark = Remark::new(
 /// A format whose files hold one state.
 pub const ONE_STATE: Remark = Remark::new(
     &["rollback"],
-    "it holds one state: `--backup` keeps the former one, `patch --reverse` takes changes back",
+    "it holds one state: `undo` takes edits back that `--history` kept, `--backup` keeps the former file",
 );
 /// A format whose files nobody needs in a newer form.
 pub const ONE_FORM: Remark = Remark::new(

@@ -59,10 +59,10 @@ export function ChangesBar() {
           </button>
         </p>
       )}
-      <button type="button" disabled={journal.done.length === 0} title={`Ctrl Z: ${journal.done.at(-1)?.title ?? "nothing to undo"}`} onClick={() => void undo(file)}>
+      <button type="button" disabled={journal.done.length === 0} title={`Ctrl Z: ${journal.done.at(-1) ?? "nothing to undo"}`} onClick={() => void undo(file)}>
         Undo
       </button>
-      <button type="button" disabled={journal.undone.length === 0} title={`Ctrl Shift Z: ${journal.undone.at(-1)?.title ?? "nothing to redo"}`} onClick={() => void redo(file)}>
+      <button type="button" disabled={journal.undone.length === 0} title={`Ctrl Shift Z: ${journal.undone.at(-1) ?? "nothing to redo"}`} onClick={() => void redo(file)}>
         Redo
       </button>
       <button type="button" disabled={!isDirty} title="Ctrl S" onClick={() => void save(file)}>
@@ -83,7 +83,7 @@ export function ChangesBar() {
         Patch
       </button>
       <span class="quiet" role="status">
-        {isDirty ? `${journal.done.length} changes, not saved: ${journal.done.at(-1)?.title ?? "back to before what was saved"}` : (saved.value ?? "")}
+        {isDirty ? `${journal.done.length} changes, not saved: ${journal.done.at(-1) ?? "back to before what was saved"}` : (saved.value ?? "")}
       </span>
       {name !== undefined && (
         <form

@@ -47,9 +47,8 @@ export function EntryActions({ entry, row }: { entry: string; row: Row | undefin
     const isPicture = /^image\//.test(picked.type) || /\.(tga|dds|bmp|png|jpe?g|glb|gltf|obj)$/i.test(picked.name);
     const source = await work(() => verbs().put(`.content/${picked.name}`, picked));
     if (source === undefined) return;
-    const title = `${entry} has the content of ${picked.name}`;
-    if (isPicture) await change(file, title, "import", { source, replace: entry }, "into");
-    else await change(file, title, "replace", { path: entry, source });
+    if (isPicture) await change(file, "import", { source, replace: entry }, "into");
+    else await change(file, "replace", { path: entry, source });
   };
   return (
     <div class="entry-actions">

@@ -59,8 +59,7 @@ export function FieldEditor({ entry, field, close }: { entry: string; field: Fie
   const set = (path: string, value: string) => {
     const file = current.value;
     if (file === undefined) return;
-    const title = `${entry} ${path} = ${value}`;
-    void change(file, title, "set", { changes: [{ entry, field: path, value }] }).then((done) => done && close());
+    void change(file, "set", { changes: [{ entry, field: path, value }] }).then((done) => done && close());
   };
   const color = colorOf(field);
   return (

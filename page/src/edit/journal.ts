@@ -1,17 +1,13 @@
 import { computed, signal } from "@preact/signals";
-import { type Bytes, type Answer, CallError, type Handle, type Row } from "../client/client";
+import { type Answer, CallError, type Handle, type Row } from "../client/client";
 import { type OpenFile, opened, touch, verbs, work } from "../state";
 
-/** A change that can be taken back: the patch goes from the file before it to the one after it, and back. */
-export interface Step {
-  title: string;
-  patch: Bytes;
-}
-
-/** The changes of an open file. */
+/** The changes of an open file, as the history that is kept of it has them: what was asked for. */
 export interface Journal {
-  done: Step[];
-  undone: Step[];
+  /** What can be taken back, the last one last. */
+  done: string[];
+  /** What can be made again, the next one last. */
+  undone: string[];
   /** The number of steps that the saved file has; -1 where no number of steps leads to it. */
   saved: number;
 }
@@ -65,52 +61,41 @@ function inTurn<T>(job: () => Promise<T>): Promise<T | undefined> {
   return next;
 }
 
+/** The steps of a file, as its history lists them. */
+async function steps(file: OpenFile): Promise<Pick<Journal, "done" | "undone">> {
+  const { rows } = await changing("history", { file: file.handle });
+  const labels = (state: string) => rows.filter((row) => row.state === state).map((row) => String(row.label));
+  return { done: labels("done"), undone: labels("undone").reverse() };
+}
+
 /**
- * Changes an open file with a verb, whose request has the file under `key`. The change is tried on a copy first, which gives the patch: a
- * change that cannot be taken back is not made.
+ * Changes an open file with a verb, whose request has the file under `key`. The history of the file keeps it; a change that cannot be
+ * taken back is not made.
  */
-export function change(file: OpenFile, title: string, verb: string, request: Row, key = "file"): Promise<boolean | undefined> {
+export function change(file: OpenFile, verb: string, request: Row, key = "file"): Promise<boolean | undefined> {
   return inTurn(async () => {
-    const to = verbs();
-    const copy = await to.fork(file.handle);
-    try {
-      await changing(verb, { ...request, [key]: copy });
-      const patch = await to.make("diff", { old: file.handle, new: copy }, "patch", "patch");
-      await changing(verb, { ...request, [key]: file.handle });
-      const { done, saved } = journalOf(file);
-      // Where the saved file was among what can be done again, no step leads to it any more.
-      keep(file, { done: [...done, { title, patch }], undone: [], saved: saved > done.length ? -1 : saved });
-      return true;
-    } finally {
-      await to.close(copy);
-    }
+    await changing(verb, { ...request, [key]: file.handle, history: true });
+    const before = journalOf(file);
+    const now = await steps(file);
+    // Where the saved file was among what can be done again, no step leads to it any more.
+    const isLost = before.saved > before.done.length && now.undone.length === 0;
+    keep(file, { ...now, saved: isLost ? -1 : before.saved });
+    return true;
   });
 }
 
-/** Takes the patch of a step to an open file, or back. */
-async function patched(file: OpenFile, step: Step, reverse: boolean): Promise<void> {
-  const patch = await verbs().put(".step.patch", step.patch);
-  await changing("patch", { file: file.handle, patch, reverse });
+/** Goes a step back or forth. */
+function step(file: OpenFile, verb: "undo" | "redo"): Promise<void | undefined> {
+  return inTurn(async () => {
+    const { done, undone, saved } = journalOf(file);
+    if ((verb === "undo" ? done : undone).length === 0) return;
+    await changing(verb, { file: file.handle });
+    keep(file, { ...(await steps(file)), saved });
+  });
 }
 
 /** Takes the last change back. */
-export function undo(file: OpenFile): Promise<void | undefined> {
-  return inTurn(async () => {
-    const { done, undone, saved } = journalOf(file);
-    const step = done.at(-1);
-    if (step === undefined) return;
-    await patched(file, step, true);
-    keep(file, { done: done.slice(0, -1), undone: [...undone, step], saved });
-  });
-}
+export const undo = (file: OpenFile) => step(file, "undo");
 
 /** Makes the change again that was taken back last. */
-export function redo(file: OpenFile): Promise<void | undefined> {
-  return inTurn(async () => {
-    const { done, undone, saved } = journalOf(file);
-    const step = undone.at(-1);
-    if (step === undefined) return;
-    await patched(file, step, false);
-    keep(file, { done: [...done, step], undone: undone.slice(0, -1), saved });
-  });
-}
+export const redo = (file: OpenFile) => step(file, "redo");

@@ -14,6 +14,10 @@ struct Steps;
 
 impl RowPrinter for Steps {
     fn row(&mut self, row: &Value, session: &mut CommandSession) -> Result<()> {
+        if let Some(patch) = row.get("patch") {
+            let text = serde_json::to_string_pretty(patch).map_err(std::io::Error::from)?;
+            return Ok(writeln!(session.out(), "{text}")?);
+        }
         let text = |key: &str| row[key].as_str().unwrap_or_default();
         let step = row["step"].as_u64().unwrap_or_default();
         let time = text("time");

@@ -36,11 +36,12 @@ const FOLDERS: [&str; 14] = [
 ];
 
 /// Names by which examples call samples.
-const COPIES: [(&str, &str); 31] = [
+const COPIES: [(&str, &str); 32] = [
     ("level.nmo", "old.nmo"),
     ("level.nmo", "maps/level.nmo"),
     ("level.nmo", "levels/level.nmo"),
     ("level.nmo", "Ballance/Levels/Level_01.nmo"),
+    ("level.nmo", "edited.nmo"),
     ("menu.cmo", "Ballance/menu.cmo"),
     ("gameplay.nmo", "mods/gameplay.nmo"),
     ("version2.nmo", "old/version2.nmo"),
@@ -71,7 +72,7 @@ const COPIES: [(&str, &str); 31] = [
 ];
 
 /// Command lines that make the rest of the files that examples name.
-const MADE: [&str; 24] = [
+const MADE: [&str; 26] = [
     "set forest.snpak sounds/wind/name=sounds/storm -o mine.snpak",
     "set forest.snpak textures/bark/name=textures/birch -o other.snpak",
     "set forest.snpak textures/bark/schema_version=9 -o patch.snpak",
@@ -82,6 +83,8 @@ const MADE: [&str; 24] = [
     "set level.nmo CKMaterial/Wood/material.diffuse=#884422 -o new.nmo",
     "set level.nmo CKMaterial/Wood/material.diffuse=#884422 -o brown.nmo",
     "set level.nmo CKMaterial/Wood/material.specular_power=7 -o mine.nmo",
+    "set edited.nmo CKMaterial/Wood/material.specular_power=7 --in-place --history",
+    "mv edited.nmo CK3dObject/Cube Crate --in-place --history",
     "diff old.nmo new.nmo --patch changes.json",
     "mv level.nmo CKMesh/Cube_Mesh Ball_Wood_Mesh -o balls.nmo",
     "subset level.nmo CK3dObject/Cube -o parts.nmo",

@@ -19,7 +19,7 @@ pub struct Request {
     /// The file
     #[cfg_attr(feature = "clap", arg(value_name = "FILE"))]
     pub file: FileRef,
-    /// Print the patch of this step, counted from 1, in place of the list; `patch` takes it
+    /// Print the patch of this step, counted from 1, in place of the list; `patch` takes it. With --json the row of the step has it
     #[cfg_attr(feature = "clap", arg(long, value_name = "STEP"))]
     pub patch: Option<usize>,
 }
@@ -35,7 +35,7 @@ pub enum StepState {
 }
 
 /// A step.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Row<'a> {
     /// The file.
     pub file: &'a str,
@@ -51,6 +51,10 @@ pub struct Row<'a> {
     pub old_size: u64,
     /// Size of the file after it in bytes.
     pub new_size: u64,
+    /// The patch from the file before it to the one after it, where it is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub patch: Option<&'a serde_json::value::RawValue>,
 }
 
 /// Hands out a row for each step of the history of a file, the oldest first.
@@ -71,30 +75,30 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
 
 fn list(file: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
     let history = kept(&request.file, run)?;
-    if let Some(step) = request.patch {
-        let found = step.checked_sub(1).and_then(|nth| history.steps().nth(nth));
-        let found = found.ok_or_else(|| {
-            Error::new(&codes::NO_STEP)
-                .expected(format!("a step of {}", history.steps().len()))
-                .found(step)
-        })?;
-        return run.body(file, found.patch()?.text()?.as_bytes());
-    }
     run.begin(file, false, &[])?;
     for (nth, step) in history.steps().enumerate() {
+        let number = nth.saturating_add(1);
+        if request.patch.is_some_and(|wanted| wanted != number) {
+            continue;
+        }
         let state = if nth < history.done() { StepState::Done } else { StepState::Undone };
         run.row(&Row {
             file,
-            step: nth.saturating_add(1),
+            step: number,
             state,
             time: step.time.as_deref(),
             label: &step.label,
             old_size: step.old.size,
             new_size: step.new.size,
+            patch: request.patch.map(|_| step.patch_text()),
         })?;
     }
     run.end()?;
-    if history.steps().len() == 0 {
+    let known = history.steps().len();
+    if let Some(step) = request.patch.filter(|step| *step == 0 || *step > known) {
+        return Err(Error::new(&codes::NO_STEP).expected(format!("a step of {known}")).found(step));
+    }
+    if known == 0 {
         run.note(&format!(
             "{file}: no edit is kept; edits in place keep theirs with --history, or always where SPELUNK_HISTORY=1 is set"
         ));
@@ -103,7 +107,7 @@ fn list(file: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
     let now = run.source(&super::input::Input::named(&request.file))?;
     if !history.fits(&*now)? {
         run.note(&format!(
-            "{file}: something else changed the file since, so nothing can be taken back"
+            "{file}: something else changed the file since, so these edits cannot be taken back or made again"
         ));
     }
     Ok(())

@@ -107,7 +107,11 @@ fn steps(way: Way, request: &Request, run: &Run<'_>) -> Result<Walked> {
     let mut labels = Vec::new();
     for nth in 0..request.steps.get() {
         let Some(step) = history.next(way) else {
-            return Err(Error::new(&codes::NO_STEP).expected(request.steps.get()).found(nth));
+            let counted = |count: usize| {
+                if count == 1 { "1 edit".to_owned() } else { format!("{count} edits") }
+            };
+            let (wanted, known) = (counted(request.steps.get()), counted(nth));
+            return Err(Error::new(&codes::NO_STEP).expected(wanted).found(known));
         };
         labels.push(step.label.clone());
         let origin = Origin { source: &source, options: &options };

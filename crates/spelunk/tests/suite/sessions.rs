@@ -56,9 +56,10 @@ fn looks(file: &Value, path: &str) -> Vec<(&'static str, Value)> {
 }
 
 /// Verbs that make or change files, or look at several packs at once.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 23] = [
     "overlay", "rewrite", "set", "rm", "mv", "add", "replace", "export", "import", "patch", "join",
     "merge", "subset", "pack", "append", "compact", "repair", "rollback", "upgrade", "catalog",
+    "history", "undo", "redo",
 ];
 
 #[test]

@@ -47,7 +47,7 @@ fn a_file_that_stays_open_shows_what_was_changed_in_it() {
     assert!((power(&session, "new.nmo".into()) - 4.5).abs() < 1e-9);
     assert!((power(&session, "level.nmo".into()) - old).abs() < 1e-9);
     (request.to.output, request.to.in_place) = (None, true);
-    request.to.backup = Some(".bak".to_owned());
+    request.to.keep.backup = Some(".bak".to_owned());
     let written = files.get("level.nmo");
     assert!(set::run(&session, &request, &mut rows).unwrap().is_clean());
     assert!((power(&session, "level.nmo".into()) - 4.5).abs() < 1e-9);

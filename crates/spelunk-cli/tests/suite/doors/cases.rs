@@ -86,6 +86,11 @@ pub fn cases() -> Vec<Case> {
         case("rollback", &["FILE", "-o", "NEW", "--generation", "1"], {
             json!({ "file": "FILE", "output": "NEW", "generation": 1 })
         }),
+        case("history", &["FILE"], json!({ "file": "FILE" })),
+        case("undo", &["FILE", "--dry-run"], json!({ "file": "FILE", "dry_run": true })),
+        case("redo", &["FILE", "--steps", "2", "--dry-run"], {
+            json!({ "file": "FILE", "steps": 2, "dry_run": true })
+        }),
         case("lint", &["FILE"], json!({ "files": ["FILE"] })),
         case("lint", &["FILE", "--fix", "--in-place", "--dry-run"], {
             json!({ "files": ["FILE"], "fix": true, "in_place": true, "dry_run": true })

@@ -18,11 +18,11 @@ use std::{
 };
 
 /// The verbs that read or write files.
-pub const VERBS: [&str; 33] = [
+pub const VERBS: [&str; 36] = [
     "info", "ls", "tree", "show", "cat", "extract", "verify", "refs", "find", "overlay", "lint",
     "rewrite", "diff", "patch", "set", "rm", "mv", "add", "replace", "export", "import", "query",
     "join", "merge", "subset", "pack", "append", "compact", "repair", "rollback", "upgrade",
-    "catalog", "explain",
+    "catalog", "explain", "undo", "redo", "history",
 ];
 
 /// One execution.
@@ -76,8 +76,12 @@ impl Step {
     /// Where a changed file goes: to a new one, or in the place of the old one.
     fn to(self, r: &mut Random, file: &str) -> Step {
         let ending = file.rsplit('.').next().unwrap_or_default();
-        match r.below(8) {
+        match r.below(9) {
             0 => self.arg("--in-place").writes(file),
+            7 => {
+                let history = format!("{file}.history");
+                self.arg("--in-place").arg("--history").writes(file).writes(&history)
+            }
             1 => self.arg("--in-place").arg("--backup").writes(file).writes(&format!("{file}.bak")),
             2 => self.arg("-o").arg("-"),
             3 => self.arg("-o").arg(format!("out.{ending}")).arg("--dry-run"),
@@ -181,9 +185,9 @@ impl Stage<'_> {
 }
 
 /// The verbs for which the first file is listed before.
-const BY_PATH: [&str; 12] = [
+const BY_PATH: [&str; 15] = [
     "show", "cat", "refs", "set", "rm", "mv", "add", "replace", "subset", "export", "tree",
-    "explain",
+    "explain", "undo", "redo", "history",
 ];
 
 impl Scenes {

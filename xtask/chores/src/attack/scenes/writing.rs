@@ -99,11 +99,34 @@ pub fn steps(verb: &str, stage: &mut Stage<'_>, r: &mut Random) -> io::Result<Ve
             let generation = ["1", "2", "3", "4294967295"][r.below(4)];
             vec![step.arg(&a).arg("--generation").arg(generation).to(r, &a)]
         }
+        "undo" | "redo" | "history" => walked(step, verb, &a, path, r),
         _ => {
             let step = step.arg(a).arg("-C").arg("up").writes("up");
             vec![step.one_of(r, &["", "--lossy", "--file-version 9", "--dry-run"]).json(r)]
         }
     })
+}
+
+/// An edit that is kept, and what is done with it; the history may be damaged meanwhile.
+fn walked(step: Step, verb: &str, a: &str, path: &str, r: &mut Random) -> Vec<Step> {
+    let history = format!("{a}.history");
+    let edit = match r.below(3) {
+        0 => Step::new("rm").arg(a).arg(path),
+        1 => Step::new("mv").arg(a).arg(path).arg("x"),
+        _ => Step::new("rewrite").arg(a).arg("--recompress"),
+    };
+    let keeping = |step: Step| step.writes(a).writes(&history);
+    let edit = keeping(edit.arg("--in-place").arg("--history"));
+    let back = keeping(Step::new("undo").arg(a));
+    let step = match verb {
+        "history" => step.arg(a).one_of(r, &["", "", "--patch 1"]),
+        _ => keeping(step.arg(a).one_of(r, &["", "", "--steps 2", "--dry-run"])),
+    };
+    let step = if r.below(2) == 0 { step.damaged(&history, r) } else { step };
+    match verb {
+        "redo" => vec![edit, back, step],
+        _ => vec![edit, step],
+    }
 }
 
 fn extract(a: &str, path: &str, r: &mut Random) -> Step {
