@@ -48,8 +48,6 @@ export interface Client {
   /** Takes a file in, in the place of one of that name, and gives what verbs call it. */
   put(name: string, bytes: Bytes | Blob): Promise<string>;
   open(name: string): Promise<Handle>;
-  /** Keeps a copy of an open file as it is now. */
-  fork(handle: Handle): Promise<Handle>;
   close(handle: Handle): Promise<void>;
   /** Those of some open files that somebody wrote to since they were read. */
   changed(handles: Handle[]): Promise<Handle[]>;

@@ -30,7 +30,6 @@ export class LocalClient implements Client {
 
   files = async (): Promise<FileName[]> => (await this.ask("files")).json();
   open = async (name: string): Promise<Handle> => (await this.post<{ handle: Handle }>("open", { name })).handle;
-  fork = async (handle: Handle): Promise<Handle> => (await this.post<{ handle: Handle }>("fork", { handle })).handle;
   close = (handle: Handle): Promise<void> => this.post("close", { handle });
   changed = (handles: Handle[]): Promise<Handle[]> => this.post("changed", handles);
 

@@ -70,7 +70,6 @@ export class WasmClient implements Client {
     return name;
   }
   open = (name: string): Promise<Handle> => this.ask("open", [name]);
-  fork = (handle: Handle): Promise<Handle> => this.ask("fork", [handle]);
   // What is in memory nobody else writes to.
   changed = async (): Promise<Handle[]> => [];
   close = (handle: Handle): Promise<void> => this.ask("close", [handle]);

@@ -17,14 +17,13 @@ interface WasmSession {
   get(name: string): Bytes | undefined;
   names(): string[];
   open(name: string): number;
-  fork(handle: number): number;
   close(handle: number): void;
   call(verb: string, request: string): WasmAnswer;
 }
 
 export interface Request {
   id: number;
-  method: "put" | "take" | "read" | "files" | "open" | "fork" | "close" | "call";
+  method: "put" | "take" | "read" | "files" | "open" | "close" | "call";
   args: unknown[];
 }
 export type Reply = { id: number; result: unknown } | { id: number; error: string };
@@ -85,8 +84,6 @@ async function run({ method, args }: Request): Promise<unknown> {
         .map((name): FileName => ({ name, size: given.get(name)?.size ?? session.get(name)?.length ?? 0 }));
     case "open":
       return session.open(args[0] as string);
-    case "fork":
-      return session.fork(args[0] as number);
     case "close":
       return session.close(args[0] as number);
     case "call": {

@@ -34,11 +34,11 @@ export function EntryActions({ entry, row }: { entry: string; row: Row | undefin
       setLeaving(count === 0 ? "Nothing refers to it." : `${count} ${count === 1 ? "entry refers" : "entries refer"} to it: ${first.join(", ")}${count > 3 ? " …" : ""}`);
     });
   const remove = async () => {
-    if (await change(file, `removed ${entry}`, "rm", { paths: [entry] })) go({ file: file.name, ...(address.value.view ? { view: address.value.view } : {}) });
+    if (await change(file, "rm", { paths: [entry] })) go({ file: file.name, ...(address.value.view ? { view: address.value.view } : {}) });
   };
   const rename = async (to: string) => {
     setName(undefined);
-    if (await change(file, `${entry} is called ${to}`, "mv", { path: entry, name: to })) {
+    if (await change(file, "mv", { path: entry, name: to })) {
       const isPosition = /^#\d+$/.test(entry);
       if (!isPosition) go({ ...address.value, entry: entry.includes("/") ? entry.replace(/[^/]*$/, to) : to }, "replace");
     }
