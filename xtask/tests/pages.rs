@@ -126,6 +126,114 @@ fn what_a_shell_shows_in_the_book_is_run() {
     assert!(run > 50, "only {run} blocks were found: has their form changed?");
 }
 
+/// A step of a page that a shell shows: its command, its exit code where that is written below it, and what the page says to
+/// people before it and around it.
+struct Step {
+    command: String,
+    exit: Option<String>,
+    /// The text of its section, up to the next headline.
+    section: String,
+    /// The text of the page before it.
+    before: String,
+}
+
+/// The steps of a page.
+fn steps(page: &str) -> Vec<Step> {
+    let (mut steps, mut section_start) = (Vec::<Step>::new(), 0);
+    let (mut before, mut section) = (String::new(), String::new());
+    let mut is_inside = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            is_inside = !is_inside;
+        } else if !is_inside {
+            if line.starts_with('#') {
+                steps[section_start..]
+                    .iter_mut()
+                    .for_each(|step| step.section.clone_from(&section));
+                (section_start, section) = (steps.len(), String::new());
+            }
+            // A sentence may go on in the next line.
+            for text in [&mut before, &mut section] {
+                *text += &format!("{line} ");
+            }
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            let (command, before) = (command.to_owned(), before.clone());
+            steps.push(Step { command, exit: None, section: String::new(), before });
+        } else if let Some(exit) = line.strip_prefix("? ") {
+            let step = steps.last_mut().expect("a command before its exit code");
+            step.exit.get_or_insert_with(|| exit.to_owned());
+        }
+    }
+    steps[section_start..].iter_mut().for_each(|step| step.section.clone_from(&section));
+    steps
+}
+
+/// The steps of a page that end with another exit code than 0, of which the page does not say that this is meant: in the section of
+/// the step, or of `diff`, where it says that files differ, anywhere before. An exit code below a command alone says nothing to
+/// people, and stands there after `TRYCMD=overwrite` whatever went wrong.
+fn failing_unannounced(page: &str) -> Vec<String> {
+    let is_unannounced = |step: &Step| {
+        let Some(exit) = &step.exit else { return false };
+        // It may begin a sentence.
+        let announced = format!("xit code {exit}");
+        let is_answer = step.command.starts_with("spelunk diff ") && exit == "1";
+        let text = if is_answer { &step.before } else { &step.section };
+        let said = text.match_indices(&announced).map(|(at, _)| &text[at + announced.len()..]);
+        let mut said = said.map(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        said.all(|is_longer| is_longer)
+    };
+    let failing = steps(page).into_iter().filter(is_unannounced);
+    failing.map(|step| format!("`{}` ends with {}", step.command, step.exit.unwrap())).collect()
+}
+
+/// `cmd.rs` sees to it that a step without an exit code below it ends with 0.
+#[test]
+fn pages_say_which_of_their_steps_fail() {
+    let mut failing = 0;
+    for (path, page) in &Book::new().pages {
+        if path.starts_with("docs/guides/") || path.matches('/').count() == 1 {
+            assert_eq!(
+                failing_unannounced(page),
+                [""; 0],
+                "{path} does not say `exit code` and which"
+            );
+            failing += steps(page).iter().filter(|step| step.exit.is_some()).count();
+        }
+    }
+    assert_eq!(failing_unannounced(&read("README.md")), [""; 0], "README.md does not say it");
+    assert!(failing > 10, "only {failing} steps were found: has their form changed?");
+    // Steps that fail are found.
+    let step = |text: &str, command: &str, exit: &str| {
+        failing_unannounced(&format!(
+            "# A\n{text}\n```console\n$ {command}\n{exit}\nerror\n```\n# B\n"
+        ))
+    };
+    let patch = "spelunk patch a.nmo b.json -o c.nmo";
+    assert_eq!(step("Then patch.", patch, "? 2"), [format!("`{patch}` ends with 2")]);
+    assert_eq!(step("Exit code 1, or exit code 22.", patch, "? 2").len(), 1);
+    assert_eq!(step("That ends with exit code 2.", patch, "? 2"), [""; 0]);
+    assert_eq!(step("Look.", "spelunk diff a b", "? 1").len(), 1);
+    assert_eq!(step("exit code 1: they differ", "spelunk diff a b", "? 1"), [""; 0]);
+}
+
+/// All of these run in one folder, where an output that is there already is refused.
+#[test]
+fn no_two_pages_write_the_same_file() {
+    let mut written: BTreeMap<String, String> = BTreeMap::new();
+    let pages = Book::new().pages;
+    let own = ("README.md".to_owned(), read("README.md"));
+    for (path, page) in pages.into_iter().chain([own]) {
+        for step in steps(&page) {
+            let words: Vec<&str> = step.command.split(' ').collect();
+            for pair in words.windows(2).filter(|pair| ["-o", "--patch", "-C"].contains(&pair[0])) {
+                let other = written.entry(pair[1].to_owned()).or_insert_with(|| path.clone());
+                assert_eq!(*other, path, "both pages write {}", pair[1]);
+            }
+        }
+    }
+    assert!(written.len() > 50, "only {} outputs were found", written.len());
+}
+
 #[test]
 fn code_in_guides_is_that_of_examples() {
     let crates = ["spelunk", "snpak"];

@@ -325,10 +325,12 @@ columns, docs/query.md says more. Every table has the column `file` behind the o
 files, entries (what `ls` lists), fields (every field of every entry), refs and findings; Virtools files objects, behaviors, \
 links, parameters, meshes, materials, textures and others, packs assets, bulk and dependencies, chunk files chunks, GameData its \
 categories, maps their lists, archives members. Where files of several formats have a table of one name, its format distinguishes \
-them: virtools.objects, map.objects.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
+them: virtools.objects, map.objects.\n\nWith --update the statement is an UPDATE: its columns are fields, marked by --tables, which are set as \
+`set` sets them, all of them or none. `fields` has every field of every entry.\n\nExamples:\n  spelunk query level.nmo --tables\n  spelunk query level.nmo 'SELECT class, \
 count(*) FROM objects GROUP BY class'\n  spelunk query gameplay.nmo \"SELECT script_name, delay FROM links WHERE delay > 1\"\n  spelunk query level.nmo \"SELECT entry, field FROM fields WHERE number = 0.5\"\n  spelunk query -r levels \"SELECT file, name, faces FROM meshes ORDER BY faces\"\n  spelunk query --csv forest.snpak 'SELECT path, size FROM assets' > assets.csv\n  spelunk query GameData.cff 'SELECT item_id, content FROM items \
 JOIN texts_de ON text_id = name_id'\n  spelunk query --json \
-GameData.cff 'SELECT * FROM dangling'"
+GameData.cff 'SELECT * FROM dangling'\n  spelunk query GameData.cff 'UPDATE items SET buy_value = buy_value * 2' --update -o \
+dear.cff\n  spelunk query level.nmo \"UPDATE materials SET diffuse = '#884422ff' WHERE name = 'Wood'\" --update --in-place"
     )]
     Query(Query),
     /// Several files as one

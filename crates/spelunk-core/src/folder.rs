@@ -73,13 +73,15 @@ fn below(entry: DirEntry, links: Links) -> Option<Below> {
 /// The path of a file in a folder, with `/`.
 ///
 /// # Errors
-/// [`codes::NOT_ENCODED`] for names that are no text.
+/// [`codes::BAD_PATH`] for names that are no text.
 pub fn name_below(folder: &Path, path: &Path) -> Result<String> {
     let mut name = String::new();
     for part in path.strip_prefix(folder).unwrap_or(path).components() {
         let part = part.as_os_str();
         let text = part.to_str().ok_or_else(|| {
-            Error::new(&codes::NOT_ENCODED).found(format!("`{}`", part.to_string_lossy()))
+            let expected = "the name of a file in UTF-8, as entries are called by it";
+            let found = format!("`{}`", part.to_string_lossy());
+            Error::new(&codes::BAD_PATH).expected(expected).found(found)
         })?;
         if !name.is_empty() {
             name.push('/');
@@ -87,4 +89,19 @@ pub fn name_below(folder: &Path, path: &Path) -> Result<String> {
         name.push_str(text);
     }
     Ok(name)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    #[test]
+    fn a_name_that_is_no_utf_8_is_no_matter_of_code_pages() {
+        let name = |bytes: &[u8]| name_below(Path::new("a"), Path::new(OsStr::from_bytes(bytes)));
+        assert_eq!(name(b"a/b/c.txt").unwrap(), "b/c.txt");
+        let error = name(b"a/b/c\xff.txt").unwrap_err();
+        assert_eq!(error.code().id, codes::BAD_PATH.id);
+        assert!(error.to_string().contains("UTF-8"), "{error}");
+    }
 }

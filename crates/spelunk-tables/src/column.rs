@@ -67,12 +67,41 @@ pub struct Column {
     pub doc: &'static str,
     /// Name of the column in listings, which mostly is the same.
     pub(crate) listed: &'static str,
+    /// The field of the row's entry that the column shows, where it can be set.
+    pub(crate) sets: Option<SetField>,
+    /// Where the column says which entry the row is of: what stands before its value in the path of that entry.
+    pub(crate) entry: Option<&'static str>,
+}
+
+/// The field that a column shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SetField {
+    /// The path of the field in the row's entry, with the names of other columns in braces where their values belong.
+    pub(crate) path: &'static str,
+    /// The form of the values in the column.
+    pub(crate) form: SetForm,
+}
+
+/// The form of the values in a column, where it may differ from what the field takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SetForm {
+    /// As the field takes them.
+    Plain,
+    /// Positions of objects, NULL for none.
+    Reference,
+    /// Colours whose alpha is the last part; without one as the field takes them.
+    Color,
+    /// Texts in quotation marks, among values without them.
+    Quoted,
+    /// The value of this part of a packed word, whose other parts stay.
+    Part(&'static str),
 }
 
 impl Column {
     /// A column whose cells may be empty, with a sentence on its values.
     pub const fn new(name: &'static str, kind: ColumnKind, doc: &'static str) -> Column {
-        Column { name, kind, required: false, unit: "", doc, listed: name }
+        let (sets, entry) = (None, None);
+        Column { name, kind, required: false, unit: "", doc, listed: name, sets, entry }
     }
 
     /// The column, which has a value in every row.
@@ -92,9 +121,30 @@ impl Column {
         Column { listed, ..self }
     }
 
+    /// The column, which shows the field of this path.
+    pub(crate) const fn sets(self, path: &'static str) -> Column {
+        self.sets_as(path, SetForm::Plain)
+    }
+
+    /// The column, which shows the field of this path in a form of its own.
+    pub(crate) const fn sets_as(self, path: &'static str, form: SetForm) -> Column {
+        Column { sets: Some(SetField { path, form }), ..self }
+    }
+
+    /// The column, which says what entry the row is of: its value behind `before` is the path of the entry.
+    pub(crate) const fn entry(self, before: &'static str) -> Column {
+        Column { entry: Some(before), ..self }
+    }
+
+    /// Returns whether the column shows a field that a statement can set.
+    pub const fn is_settable(&self) -> bool {
+        self.sets.is_some()
+    }
+
     /// The column of a field that is described elsewhere.
     pub(crate) const fn of(field: &Field) -> Column {
-        Column::new(field.name, ColumnKind::of(field), field.doc).unit(field.unit)
+        let column = Column::new(field.name, ColumnKind::of(field), field.doc).unit(field.unit);
+        column.sets(field.name)
     }
 }
 

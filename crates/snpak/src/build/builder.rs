@@ -36,7 +36,7 @@ impl Builder {
     /// over.
     ///
     /// # Errors
-    /// Reading errors; [`NOT_ENCODED`](spelunk_core::codes::NOT_ENCODED) for names of files that are no text.
+    /// Reading errors; [`BAD_PATH`](spelunk_core::codes::BAD_PATH) for names of files that are no text.
     #[cfg(feature = "fs")]
     pub fn from_folder(folder: impl AsRef<std::path::Path>) -> Result<Builder> {
         use spelunk_core::{

@@ -11,10 +11,10 @@ use std::ffi::OsString;
 // `query`. The statement is the last of the words, which no request says.
 #[derive(Args, Debug)]
 #[command(
-    override_usage = "spelunk query [OPTIONS] <FILE>... <SQL>\n       spelunk query [OPTIONS] <FILE>... --tables"
+    override_usage = "spelunk query [OPTIONS] <FILE>... <SQL>\n       spelunk query [OPTIONS] <FILE>... --tables\n       spelunk query [OPTIONS] --update <--output <OUT>|--in-place> <FILE> <SQL>"
 )]
 pub struct Query {
-    /// Files, folders with -r, folders of SpellForce archives, or - for standard input; behind them one statement that reads
+    /// Files, folders with -r, folders of SpellForce archives, or - for standard input; behind them one statement
     #[arg(value_name = "FILE|SQL", num_args = 1.., required = true)]
     words: Vec<OsString>,
     /// Search folders, and the folders in them; what is no container is passed over
@@ -29,6 +29,8 @@ pub struct Query {
     /// Print CSV, with a line of names
     #[arg(long, conflicts_with = "json")]
     pub csv: bool,
+    #[command(flatten)]
+    updating: query::Updating,
     #[command(flatten)]
     shown: Shown,
 }
@@ -58,6 +60,7 @@ impl Query {
             sql: sql.map(text).transpose()?,
             tables: self.tables,
             shown: self.shown.clone(),
+            updating: self.updating.clone(),
             confines_process: true,
         })
     }

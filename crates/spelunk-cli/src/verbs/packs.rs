@@ -38,7 +38,10 @@ impl RowPrinter for Remade {
             (Value::Bool(true), _) => {
                 let mended = row["mended"].as_array().into_iter().flatten();
                 let mended: Vec<&str> = mended.filter_map(Value::as_str).collect();
-                format!("mended: {}", mended.join("; "))
+                match mended.as_slice() {
+                    [] => "made anew of what can be read, with nothing to mend in that".to_owned(),
+                    mended => format!("mended: {}", mended.join("; ")),
+                }
             }
             (Value::Bool(false), _) => "nothing is wrong with it".to_owned(),
             (_, Value::Null) => {

@@ -1,6 +1,9 @@
 //! `query`: SQL on the tables of files.
 
-use super::door::{RowPrinter, call};
+use super::{
+    door::{RowPrinter, call},
+    edit,
+};
 use crate::{
     args,
     columns::{Columns, TextCell},
@@ -15,6 +18,9 @@ use std::io::Write;
 
 pub fn run(args: &args::Query, session: &mut CommandSession) -> Result<()> {
     let request = args.request()?;
+    if request.updating.update {
+        return edit::run(query::run, &request, session);
+    }
     let text: &mut dyn RowPrinter = match (request.tables, args.csv) {
         (true, _) => &mut SchemaPrinter { is_first: true },
         (_, true) => &mut Csv,
@@ -80,7 +86,8 @@ impl RowPrinter for SchemaPrinter {
             let [name, kind, doc] = ["name", "type", "doc"].map(|key| text(column, key));
             let unit = column["unit"].as_str().map(|unit| format!(" ({unit})"));
             let unit = unit.unwrap_or_default();
-            writeln!(out, "  {name:width$}  {kind:7}  {doc}{unit}")?;
+            let mark = if column["settable"] == true { " Can be set." } else { "" };
+            writeln!(out, "  {name:width$}  {kind:7}  {doc}{unit}{mark}")?;
         }
         Ok(())
     }

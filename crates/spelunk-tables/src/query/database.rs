@@ -3,7 +3,7 @@
 use super::{
     categories::{self, Attachment},
     out::{RowSink, RowsTo},
-    read::ColumnReads,
+    read::{ColumnReads, StatementActions},
     sql::{quoted, refused},
     statement::Statement,
     table::Table,
@@ -12,10 +12,10 @@ use crate::cell::Cell;
 use rusqlite::{
     Connection,
     config::DbConfig,
-    hooks::{AuthAction, AuthContext, Authorization},
+    hooks::{AuthContext, Authorization},
     limits::Limit,
 };
-use spelunk_core::{Budget, Error, Result, Task};
+use spelunk_core::{Budget, Result, Task};
 use spelunk_open::codes;
 use std::{
     collections::BTreeSet,
@@ -115,37 +115,28 @@ impl Database {
         statement.repeated_scans(&self.connection)
     }
 
-    /// Returns the columns that a statement reads.
-    ///
-    /// # Errors
-    /// [`SQL`](codes::SQL) where it is none that reads, with the message of SQLite.
-    pub(super) fn read_by(&mut self, statement: &Statement) -> Result<ColumnReads> {
-        let read = Arc::new(Mutex::new(ColumnReads::default()));
-        let noted = read.clone();
-        let watch = move |context: AuthContext<'_>| match context.action {
-            AuthAction::Read { table_name, column_name } => {
-                let schema = context.database_name.unwrap_or_default().to_lowercase();
-                let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-                let columns = noted.columns.entry((schema, table_name.to_lowercase())).or_default();
-                columns.insert(column_name.to_owned());
-                Authorization::Allow
-            }
-            AuthAction::Select | AuthAction::Function { .. } | AuthAction::Recursive => {
-                Authorization::Allow
-            }
-            _ => Authorization::Deny,
+    /// Returns what a statement does, as far as SQLite takes it: that fails with its message, beside what was noted till then.
+    pub(super) fn actions_of(
+        &mut self,
+        statement: &Statement,
+        may_update: bool,
+    ) -> Result<(StatementActions, Result<()>)> {
+        let actions = Arc::new(Mutex::new(StatementActions::default()));
+        let noted = actions.clone();
+        let watch = move |context: AuthContext<'_>| {
+            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+            noted.note(&context, may_update)
         };
         self.connection.authorizer(Some(watch)).map_err(refused)?;
-        let prepared = self.connection.prepare(&statement.sql).map_err(refused)?;
-        if prepared.column_count() == 0 {
-            return Err(Error::new(&codes::SQL).expected("a statement that reads"));
-        }
-        drop(prepared);
+        let prepared = self.connection.prepare(&statement.sql).map_err(refused);
+        let prepared = prepared.map(|prepared| prepared.column_count() > 0);
         let none = None::<fn(AuthContext<'_>) -> Authorization>;
         self.connection.authorizer(none).map_err(refused)?;
-        let mut read = std::mem::take(&mut *read.lock().unwrap_or_else(PoisonError::into_inner));
-        read.more = statement.joins_by_names();
-        Ok(read)
+        let mut actions =
+            std::mem::take(&mut *actions.lock().unwrap_or_else(PoisonError::into_inner));
+        actions.read.more = statement.joins_by_names();
+        let prepared = prepared.map(|has_rows| actions.has_rows = has_rows);
+        Ok((actions, prepared))
     }
 
     /// Returns a writer that puts rows into a table, or only counts them. They may take as much as the task may touch.
@@ -184,9 +175,21 @@ impl Database {
         Ok(statement.column_names().map(str::to_owned).collect())
     }
 
-    /// Runs the statement and hands out its rows. Returns the names of its columns.
+    /// Runs a statement and hands out its rows, with nothing changed. Returns the names of its columns.
     pub(super) fn query(&mut self, sql: &str, each: EachRow<'_>) -> Result<Vec<String>> {
         self.run("PRAGMA query_only = ON")?;
+        self.within_limits(|database| database.rows(sql, each))
+    }
+
+    /// Runs a statement that changes rows.
+    pub(super) fn update(&mut self, sql: &str) -> Result<()> {
+        self.within_limits(|database| {
+            database.connection.execute(sql, []).map(drop).map_err(refused)
+        })
+    }
+
+    /// Ends the work where it takes longer than the limits allow, or is cancelled.
+    fn within_limits<T>(&mut self, work: impl FnOnce(&Database) -> Result<T>) -> Result<T> {
         let steps = self.budget.left().steps;
         let mut left = steps.saturating_mul(INSTRUCTIONS) / u64::from(ASKED);
         let longest =
@@ -198,12 +201,12 @@ impl Database {
             left == 0 || begun.elapsed() > longest || budget.check_cancelled().is_err()
         };
         self.connection.progress_handler(ASKED.into(), Some(ends)).map_err(refused)?;
-        let rows = self.rows(sql, each);
+        let done = work(self);
         self.budget.check_cancelled()?;
         if let Some(error) = self.attachment.take_failure() {
             return Err(error);
         }
-        rows.map_err(|error| match error.code().id == codes::core::STEPS.id {
+        done.map_err(|error| match error.code().id == codes::core::STEPS.id {
             true => error.expected(format!("at most {steps} steps")),
             false => error,
         })

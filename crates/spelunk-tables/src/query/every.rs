@@ -83,7 +83,7 @@ const ENTRIES: &[Column] = &[
 ];
 
 const FIELDS: &[Column] = &[
-    text("entry", "Path of the entry."),
+    text("entry", "Path of the entry.").entry(""),
     text("entry_kind", "What the entry is."),
     text("entry_name", "Name of the entry."),
     text(
@@ -92,10 +92,11 @@ const FIELDS: &[Column] = &[
     ),
     text("name", "Name of the field alone: `material`."),
     text("type", "Its type: `u32`, `text`, ..."),
-    text("value", "Its value as text; of bytes the first 256 as hexadecimal digits."),
+    text("value", "Its value as text; of bytes the first 256 as hexadecimal digits.")
+        .sets("{field}"),
     Column {
         kind: ColumnKind::Number,
-        ..text("number", "Its value where it is a number, yes (1) or no (0).")
+        ..text("number", "Its value where it is a number, yes (1) or no (0).").sets("{field}")
     },
     text("meaning", "What the value stands for: its name, or what a reference leads to."),
     text("unit", "Unit of the value."),

@@ -139,6 +139,22 @@ impl GameDataSummary {
         tables
     }
 
+    /// The views of texts that a statement may mean, listed or not.
+    pub(super) fn text_tables(&self, sql: &Statement) -> Vec<Table> {
+        self.text_views(sql).into_iter().map(|(_, table)| table).collect()
+    }
+
+    fn text_views(&self, sql: &Statement) -> Vec<(&TextView, Table)> {
+        let tables = self.tables();
+        let views = self.texts.iter().filter(|view| sql.may_mean(&view.name));
+        let with_table = views.filter_map(|view| {
+            let listed = TextView::called(&view.code);
+            let table = tables.iter().find(|table| table.name == listed)?.clone();
+            Some((view, Table { name: view.name.clone().into(), ..table }))
+        });
+        with_table.collect()
+    }
+
     /// Makes the views that a statement may mean.
     pub(super) fn make_views(&self, database: &Database, sql: &Statement) -> Result<()> {
         let categories = self.categories();
@@ -148,10 +164,7 @@ impl GameDataSummary {
         if sql.may_mean(&DANGLING.name) && !categories.is_empty() {
             database.run(&schema::dangling(&categories, Some(CFF)))?;
         }
-        let tables = self.tables();
-        for view in self.texts.iter().filter(|view| sql.may_mean(&view.name)) {
-            let listed = TextView::called(&view.code);
-            let Some(table) = tables.iter().find(|table| table.name == listed) else { continue };
+        for (view, table) in self.text_views(sql) {
             let names: Vec<String> =
                 table.all_columns().map(|column| quoted(column.name)).collect();
             database.run(&format!(

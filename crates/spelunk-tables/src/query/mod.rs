@@ -40,6 +40,7 @@ mod spellforce;
 mod sql;
 mod statement;
 mod table;
+mod update;
 mod virtools;
 mod virtools_table;
 
@@ -57,6 +58,8 @@ use statement::Statement;
 use std::sync::atomic::{AtomicU64, Ordering};
 pub use table::Table;
 use table::{Fill, RowSource};
+use update::UpdateSource;
+pub use update::{FieldUpdate, Updates};
 
 /// The most that the cache of the database is.
 const CACHE: u64 = 32 << 20;
@@ -67,6 +70,8 @@ pub struct Query {
     options: Options,
     /// `None` where nothing is wanted but the list of the tables.
     statement: Option<Statement>,
+    /// Whether it is to change rows.
+    updates: bool,
     /// The sizes of the files that were met, and their number.
     size: u64,
     files: usize,
@@ -87,6 +92,8 @@ struct Prepared {
     read: ColumnReads,
     /// The rows so far, where the statement does nothing but count them.
     counter: Option<AtomicU64>,
+    /// The columns whose changes are noted.
+    sources: Vec<UpdateSource>,
 }
 
 impl Query {
@@ -95,12 +102,18 @@ impl Query {
         Query {
             options: options.clone(),
             statement: sql.map(Statement::new),
+            updates: false,
             size: 0,
             files: 0,
             schemas: Vec::new(),
             gamedata: gamedata::GameDataSummary::default(),
             prepared: None,
         }
+    }
+
+    /// The query of a statement that updates rows of one file, which it did not meet yet.
+    pub fn updating(sql: &str, options: &Options) -> Query {
+        Query { updates: true, ..Query::new(Some(sql), options) }
     }
 
     /// The cache of the database: an eighth of the memory limit, and 32 MiB at the most.
@@ -184,7 +197,9 @@ impl Query {
         let (mut tables, mut virtual_tables) = (Vec::new(), Vec::new());
         for table in all.iter().filter(is_meant) {
             match table.fill {
-                Fill::Category(category) if self.files == 1 && category.row_size().is_some() => {
+                Fill::Category(category)
+                    if self.files == 1 && category.row_size().is_some() && !self.updates =>
+                {
                     let rows = self.gamedata.rows(category);
                     database.run(&categories::create(spellforce::CFF, category, rows))?;
                     virtual_tables.push(table.clone());
@@ -196,8 +211,7 @@ impl Query {
             }
         }
         self.gamedata.make_views(&database, statement)?;
-        let read = database.read_by(statement);
-        let read = read.map_err(|error| near::advised(error, statement, &all))?;
+        let (read, sources) = self.take(statement, all, &tables, &mut database)?;
         virtual_tables.retain(|table| read.has(spellforce::CFF, &table.name));
         fill_what_is_repeated(statement, &database, &mut virtual_tables, &mut tables)?;
         // The first one of a name is meant; tables of SQLite itself are none of ours.
@@ -217,8 +231,38 @@ impl Query {
             database,
             read,
             counter: counted.map(|_| AtomicU64::default()),
+            sources,
         });
         Ok(())
+    }
+
+    /// Has SQLite take the statement. Returns what it reads and, where it is to change rows, the columns whose changes are noted.
+    fn take(
+        &self,
+        statement: &Statement,
+        mut all: Vec<Table>,
+        tables: &[Table],
+        database: &mut Database,
+    ) -> Result<(ColumnReads, Vec<UpdateSource>)> {
+        let mut sources = Vec::new();
+        if self.updates {
+            let views = self.gamedata.text_tables(statement);
+            sources = update::watch(tables.iter().chain(&views), database)?;
+            all.extend(views);
+        }
+        let (actions, taken) = database.actions_of(statement, self.updates)?;
+        if self.updates {
+            update::check(&actions, &all)?;
+        }
+        taken.map_err(|error| near::advised(error, statement, &all))?;
+        match (self.updates, actions.has_rows) {
+            (false, false) => Err(Error::new(&codes::SQL).expected("a statement that reads")),
+            (true, _) if actions.updated.is_empty() => {
+                Err(update::not_updating("a statement that reads"))
+            }
+            (true, true) => Err(update::not_updating("UPDATE with RETURNING")),
+            _ => Ok((actions.read, sources)),
+        }
     }
 
     /// Fills the tables that the statement reads with the rows of a file, which the rows call `file`. Findings are for the file
@@ -261,17 +305,35 @@ impl Query {
             each(&names, &[counter.load(Ordering::Relaxed).into()])?;
             return Ok(names);
         }
-        // Faster behind the rows than with them.
-        for table in &tables {
-            if let Fill::Category(category) = table.fill
-                && read.has(spellforce::CFF, category.table)
-            {
-                database.run(&gamedata::index(category))?;
-            }
-        }
-        database.run("COMMIT")?;
+        index(&tables, &read, &database)?;
         database.query(&statement.sql, each)
     }
+
+    /// Runs the statement of [`updating`](Query::updating), and returns the fields of the file that it gives other values.
+    ///
+    /// # Errors
+    /// Those of [`rows`](Query::rows); [`CELL_VALUE`](codes::CELL_VALUE) for values that no field has.
+    pub fn updates(self, opened: &mut Opened) -> Result<Updates> {
+        let (Some(prepared), Some(statement)) = (self.prepared, self.statement) else {
+            return Err(update::not_updating("no statement"));
+        };
+        let Prepared { tables, mut database, read, sources, .. } = prepared;
+        index(&tables, &read, &database)?;
+        update::run(&statement.sql, &sources, &mut database, opened)
+    }
+}
+
+/// Makes the indexes of the tables that are filled, and ends with what fills them.
+fn index(tables: &[Table], read: &ColumnReads, database: &Database) -> Result<()> {
+    // Faster behind the rows than with them.
+    for table in tables {
+        if let Fill::Category(category) = table.fill
+            && read.has(spellforce::CFF, category.table)
+        {
+            database.run(&gamedata::index(category))?;
+        }
+    }
+    database.run("COMMIT")
 }
 
 /// Has virtual tables filled whose rows the statement would go through again and again. Each may change what is done with the
@@ -349,6 +411,20 @@ pub fn query(file: &str, opened: &mut Opened, sql: &str, each: EachRow<'_>) -> R
     query.prepare()?;
     query.fill(file, opened)?;
     query.rows(each)
+}
+
+/// Runs one statement that updates rows of the tables of a file, and returns the fields that it gives other values. The file stays
+/// as it is.
+///
+/// # Errors
+/// [`SQL`](codes::SQL) with what SQLite says of the statement, and for columns that are no fields;
+/// [`CELL_VALUE`](codes::CELL_VALUE) for values that no field has; reading errors; limits.
+pub fn updates(file: &str, opened: &mut Opened, sql: &str) -> Result<Updates> {
+    let mut query = Query::updating(sql, opened.options());
+    query.meet(opened)?;
+    query.prepare()?;
+    query.fill(file, opened)?;
+    query.updates(opened)
 }
 
 /// Names of columns, of which no two are alike.

@@ -51,13 +51,18 @@ fn about_column(
     }
     let Some(table) = meant().next() else { return error.found(said.to_owned()) };
     let all: Vec<&str> = table.all_columns().map(|column| column.name).collect();
-    let first: Vec<String> = all.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
-    let more = match all.len().saturating_sub(LISTED) {
+    let expected = format!("one of the columns of `{}`: {}", table.name, listed(&all));
+    error.expected(expected).found(said.to_owned())
+}
+
+/// Columns for a message, which lists the first ones of many.
+pub(super) fn listed(columns: &[&str]) -> String {
+    let first: Vec<String> = columns.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = match columns.len().saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more that --tables lists"),
     };
-    let expected = format!("one of the columns of `{}`: {}{more}", table.name, first.join(", "));
-    error.expected(expected).found(said.to_owned())
+    format!("{}{more}", first.join(", "))
 }
 
 /// A name without the schema, the table or the alias before it.

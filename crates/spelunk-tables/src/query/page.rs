@@ -20,7 +20,7 @@ const SCHEMAS: &[(&str, &str, &str)] = &[
     (
         spellforce::CFF,
         "GameData",
-        "Each category that is there is a table, too, with `row`, the place of the row, and a column for each field. \
+        "Each category that is there is a table, too, with `row`, the place of the row, and a column for each field, which can be set. \
          [gamedata.md](formats/gamedata.md) describes the fields; [tables.md](tables.md) `dangling`, the views of texts and the \
          views of ids.",
     ),
@@ -60,10 +60,11 @@ pub fn page() -> String {
 fn describe(table: &Table, page: &mut String) {
     let _ = write!(page, "\n### {}\n\n{}\n\n", table.name, table.doc);
     page.push_str("| column | type | meaning |\n|---|---|---|\n");
-    for Column { name, kind, unit, doc, .. } in table.all_columns() {
+    for column @ Column { name, kind, unit, doc, .. } in table.all_columns() {
         let kind = kind.sql().to_lowercase();
         let unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
         let doc = doc.replace('|', "\\|");
-        let _ = writeln!(page, "| `{name}` | {kind}{unit} | {doc} |");
+        let mark = if column.is_settable() { " Can be set." } else { "" };
+        let _ = writeln!(page, "| `{name}` | {kind}{unit} | {doc}{mark} |");
     }
 }

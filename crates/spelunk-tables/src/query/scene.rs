@@ -5,6 +5,7 @@ use super::{
     table::{RowSource, Table, integer, real, text},
     virtools_table::{NAME, OBJECT, table},
 };
+use crate::column::SetForm;
 use spelunk_core::{Error, Result, Task, Val};
 use spelunk_open::Model;
 use virtools::scene::Scene;
@@ -17,15 +18,15 @@ pub(super) const ENTITIES: Table = table(
         NAME,
         text("class", "Name of its class."),
         integer("parent", "What it stands below."),
-        integer("mesh", "The mesh that is drawn."),
+        integer("mesh", "The mesh that is drawn.").sets_as("meshes.current", SetForm::Reference),
         integer(
             "hidden",
             "Whether it is not seen: because it is hidden, or what it stands below hides all that does.",
         ),
-        real("x", "Where it is in the world."),
-        real("y", "Where it is in the world; up."),
-        real("z", "Where it is in the world; forward."),
-        text("flags", "Its flags."),
+        real("x", "Where it is in the world.").sets("entity.position[0]"),
+        real("y", "Where it is in the world; up.").sets("entity.position[1]"),
+        real("z", "Where it is in the world; forward.").sets("entity.position[2]"),
+        text("flags", "Its flags.").sets("entity.flags"),
     ],
     entities,
 );
@@ -45,7 +46,7 @@ pub(super) const MESHES: Table = table(
             "prelit",
             "Whether its colours are those of its vertices, whatever light there is.",
         ),
-        text("flags", "Its flags."),
+        text("flags", "Its flags.").sets("flags.flags"),
     ],
     meshes,
 );
@@ -54,9 +55,10 @@ pub(super) const MESH_MATERIALS: Table = table(
     "mesh_materials",
     "The materials of meshes, slot by slot.",
     &[
-        integer("mesh", "The mesh."),
+        integer("mesh", "The mesh.").entry("#"),
         integer("slot", "The slot, from 0 on."),
-        integer("material", "The material; none where there is nothing in the slot."),
+        integer("material", "The material; none where there is nothing in the slot.")
+            .sets_as("materials.slots[{slot}].material", SetForm::Reference),
         integer("faces", "Number of triangles that are drawn with it."),
     ],
     mesh_materials,
@@ -68,15 +70,17 @@ pub(super) const MATERIALS: Table = table(
     &[
         OBJECT,
         NAME,
-        text("diffuse", "Colour in the light of lamps, as `#rrggbbaa`."),
-        text("ambient", "Colour in light from everywhere."),
-        text("specular", "Colour of highlights."),
-        text("emissive", "Colour without any light."),
-        real("specular_power", "How small highlights are."),
-        integer("texture", "The first texture."),
+        text("diffuse", "Colour in the light of lamps, as `#rrggbbaa`.")
+            .sets_as("material.diffuse", SetForm::Color),
+        text("ambient", "Colour in light from everywhere.")
+            .sets_as("material.ambient", SetForm::Color),
+        text("specular", "Colour of highlights.").sets_as("material.specular", SetForm::Color),
+        text("emissive", "Colour without any light.").sets_as("material.emissive", SetForm::Color),
+        real("specular_power", "How small highlights are.").sets("material.specular_power"),
+        integer("texture", "The first texture.").sets_as("material.texture", SetForm::Reference),
         text("texture_name", "Name of that texture."),
         integer("effect", "Its effect."),
-        text("flags", "Its flags."),
+        text("flags", "Its flags.").sets("material.flags"),
     ],
     materials,
 );
@@ -88,12 +92,14 @@ pub(super) const TEXTURES: Table = table(
         OBJECT,
         NAME,
         integer("slot", "The slot, from 0 on."),
-        text("file_name", "The file that the slot names."),
+        text("file_name", "The file that the slot names.")
+            .sets("file_names.slots[{slot}].file_name"),
         text("movie", "The movie that is played in place of pictures."),
         integer("width", "Width of the picture that is stored in the file; none where none is.")
             .unit("pixels"),
         integer("height", "Height of that picture.").unit("pixels"),
-        text("transparent_color", "The colour that is transparent, as `#rrggbb`."),
+        text("transparent_color", "The colour that is transparent, as `#rrggbb`.")
+            .sets_as("texture.transparent_color", SetForm::Color),
     ],
     textures,
 );

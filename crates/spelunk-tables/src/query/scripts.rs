@@ -5,7 +5,7 @@ use super::{
     table::{RowSource, Table, integer, text},
     virtools_table::{NAME, OBJECT, guid, table, type_name},
 };
-use crate::cell::Cell;
+use crate::{cell::Cell, column::SetForm};
 use spelunk_core::{Result, Task, Val};
 use spelunk_open::Model;
 use virtools::script::{Behavior, Io, Scripts, ValueText};
@@ -32,9 +32,10 @@ pub(super) const BEHAVIORS: Table = table(
             "Name under which the building block is registered, where it is known.",
         ),
         text("category", "Category of the building block, where it is known."),
-        text("flags", "Its flags."),
-        integer("priority", "Higher ones are run earlier."),
-        integer("target", "The input parameter that names the object it works on."),
+        text("flags", "Its flags.").sets("behavior.flags"),
+        integer("priority", "Higher ones are run earlier.").sets("behavior.priority"),
+        integer("target", "The input parameter that names the object it works on.")
+            .sets_as("behavior.target", SetForm::Reference),
     ],
     behaviors,
 );
@@ -61,15 +62,19 @@ pub(super) const LINKS: Table = table(
         integer("graph", "The behaviour that holds the link."),
         integer("script", "The script that it is in."),
         text("script_name", "Name of that script."),
-        integer("source", "The output that it starts at."),
+        integer("source", "The output that it starts at.")
+            .sets_as("link.source", SetForm::Reference),
         text("source_name", "Name of that output."),
         integer("source_behavior", "The behaviour that has this output."),
         text("source_behavior_name", "Name of that behaviour."),
-        integer("destination", "The input that it ends at."),
+        integer("destination", "The input that it ends at.")
+            .sets_as("link.destination", SetForm::Reference),
         text("destination_name", "Name of that input."),
         integer("destination_behavior", "The behaviour that has this input."),
         text("destination_behavior_name", "Name of that behaviour."),
-        integer("delay", "Time from source to destination.").unit("frames"),
+        integer("delay", "Time from source to destination.")
+            .unit("frames")
+            .sets_as("link.delays", SetForm::Part("initial_delay")),
     ],
     links,
 );
@@ -85,12 +90,14 @@ pub(super) const PARAMETERS: Table = table(
         text("owner_name", "Name of that behaviour or operation."),
         text("type", "GUID of its type."),
         text("type_name", "Name of its type, where it is known."),
-        text("value", "Its value as text; inputs take theirs from `source`."),
+        text("value", "Its value as text; inputs take theirs from `source`.")
+            .sets_as("parameter.value", SetForm::Quoted),
         integer(
             "value_object",
             "The object that the value is, or the number of the message or attribute.",
         ),
-        integer("source", "The parameter that an input takes its value from."),
+        integer("source", "The parameter that an input takes its value from.")
+            .sets_as("data_source.source", SetForm::Reference),
     ],
     parameters,
 );

@@ -12,7 +12,9 @@ pub(super) fn quoted(name: &str) -> String {
 /// The error of a statement that does anything but read.
 #[cold]
 fn not_reading() -> Error {
-    Error::new(&codes::SQL).expected("a statement that reads").found("another one")
+    Error::new(&codes::SQL)
+        .expected("a statement that reads, or UPDATE with --update")
+        .found("another one")
 }
 
 /// The error for a message of SQLite about a statement.

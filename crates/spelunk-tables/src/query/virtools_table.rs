@@ -17,7 +17,8 @@ pub(super) const ONLY: &[&str] = &[VIRTOOLS];
 pub(super) const OBJECT: Column = integer(
     "object",
     "Position of the object in the object table, which is what chunks store as a reference.",
-);
+)
+.entry("#");
 pub(super) const NAME: Column = text("name", "Name of the object.");
 
 /// A table of Virtools files.

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use spelunk_core::text::CodePages;
 use virtools::{
+    class::GROUP,
     profile::PROFILE,
     runtime::{
         Joining, Load,
@@ -91,6 +92,8 @@ pub struct JoinCounts {
     pub created: usize,
     /// New ones with other names.
     pub renamed: usize,
+    /// Groups among these, which games find by their names.
+    pub renamed_groups: usize,
     /// Objects that took the place of ones of other files.
     pub replaced: usize,
     /// Objects for which ones of other files are used.
@@ -114,6 +117,8 @@ impl JoinCounts {
                 Outcome::Skipped(_) => &mut counts.skipped,
             };
             *count = count.saturating_add(1);
+            let is_group = entry.outcome == Outcome::Renamed && entry.class_id == GROUP;
+            counts.renamed_groups = counts.renamed_groups.saturating_add(usize::from(is_group));
         }
         counts
     }

@@ -122,7 +122,21 @@ fn join(request: &Request, run: &mut Run<'_>) -> Result<()> {
         run.settle(&file.name, &findings);
         diagnostics.extend(findings.findings.iter().map(json::finding));
         match added {
-            Ok(counts) => files.push((file.name, counts)),
+            Ok(counts) => {
+                let groups = match counts.renamed_groups {
+                    0 => None,
+                    1 => Some(("1 group has another name".to_owned(), "it")),
+                    count => Some((format!("{count} groups have other names"), "them")),
+                };
+                if let Some((groups, these)) = groups {
+                    run.note(&format!(
+                        "{}: {groups} now, under which games do not find {these} (--on-conflict group=use-current keeps the \
+                         groups that were there, without the new objects)",
+                        file.name
+                    ));
+                }
+                files.push((file.name, counts));
+            }
             Err(error) => {
                 run.failed(&file.name, error);
                 is_sound = false;
@@ -180,7 +194,7 @@ pub struct JoinedFile {
 
 impl JoinedFile {
     fn of((file, counts): (String, JoinCounts)) -> JoinedFile {
-        let JoinCounts { created, renamed, replaced, used, resolved, skipped } = counts;
+        let JoinCounts { created, renamed, replaced, used, resolved, skipped, .. } = counts;
         JoinedFile { file, created, renamed, replaced, used, resolved, skipped }
     }
 }

@@ -193,7 +193,7 @@ pub(super) fn label<R: Serialize + Default>(verb: &str, request: &R) -> String {
     /// Letters of a label, at the most.
     const MOST: usize = 200;
     /// What says which file is changed, and how it takes its place.
-    const PLACE: [&str; 10] = [
+    const PLACE: [&str; 11] = [
         "file",
         "output",
         "in_place",
@@ -203,6 +203,7 @@ pub(super) fn label<R: Serialize + Default>(verb: &str, request: &R) -> String {
         "dry_run",
         "follow_links",
         "into",
+        "update",
         "files",
     ];
     let [asked, usual] =

@@ -11,7 +11,7 @@ use super::{
     writing::NoMore,
 };
 use crate::{
-    Result, Val,
+    Opened, Result, Val,
     edit::batch::{Batch, PlaceSet},
 };
 use schemars::JsonSchema;
@@ -121,21 +121,27 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                 };
             }
         }
-        let Some(outcome) = edited(file, opened, &batch, run) else { return Ok(None) };
-        for PlaceSet { entry, moved, left_behind } in &outcome.places {
-            if *moved > 0 {
-                run.note(&format!("{file}: {entry}: {} moved along", below(*moved)));
-            }
-            if *left_behind > 0 {
-                run.note(&format!(
-                    "{file}: {entry}: {} stay where they are (--with-children moves them along)",
-                    below(*left_behind)
-                ));
-            }
-        }
-        Ok(Some(NoMore {}))
+        Ok(make(file, opened, &batch, run).then_some(NoMore {}))
     })?;
     run.finish()
+}
+
+/// Sets the fields of a batch, and says what of it moved along with entities or stayed behind. Returns whether they are set; what
+/// goes wrong is reported and counted.
+pub(super) fn make(file: &str, opened: &mut Opened, batch: &Batch, run: &mut Run<'_>) -> bool {
+    let Some(outcome) = edited(file, opened, batch, run) else { return false };
+    for PlaceSet { entry, moved, left_behind } in &outcome.places {
+        if *moved > 0 {
+            run.note(&format!("{file}: {entry}: {} moved along", below(*moved)));
+        }
+        if *left_behind > 0 {
+            run.note(&format!(
+                "{file}: {entry}: {} stay where they are (--with-children moves them along)",
+                below(*left_behind)
+            ));
+        }
+    }
+    true
 }
 
 /// Entries below another one, as a message counts them.

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Budget, Container, Entry, Error, Halt, Node, Of, Outline, Result, Step, Task, View, Walked,
+    core::profile::Aspect,
     core::text::{CodePages, first_line, human, until_nul},
     core::walk::finish,
     open::codes,
@@ -172,7 +173,16 @@ fn branches(
     };
     root.label = format!("{name}: {path}");
     match opened.run(|container, task| container.outline(View::All(path), &pages, task)) {
-        Ok(all) if all.is_empty() => {}
+        Ok(all) if all.is_empty() => {
+            let aspects = opened.container().profile().aspects.iter();
+            let is_view = [Aspect::Scene, Aspect::Scripts].map(|view| view.name()).contains(&path)
+                && aspects.clone().any(|aspect| aspect.name() == path);
+            let found = opened.run_silent(|container, task| container.find(path, &pages, task));
+            if is_view && found.is_ok_and(|found| found.is_empty()) {
+                run.note(&format!("{name}: no {path} in it"));
+                return Ok(Some(root));
+            }
+        }
         Ok(all) => {
             root.below = all.into_iter().map(Branch::of).collect();
             return Ok(Some(root));

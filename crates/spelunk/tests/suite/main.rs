@@ -63,6 +63,7 @@ mod tables_text;
 mod together;
 mod translations;
 mod truth;
+mod update;
 mod values;
 mod verbs;
 mod verbs_import;

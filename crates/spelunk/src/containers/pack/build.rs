@@ -94,7 +94,7 @@ impl Build<'_> {
     /// `follow_links` says so; the order is that of the names.
     ///
     /// # Errors
-    /// Reading errors; [`NOT_ENCODED`](core::NOT_ENCODED) for names of files that are no text.
+    /// Reading errors; [`BAD_PATH`](core::BAD_PATH) for names of files that are no text.
     pub fn of_folder(&self, dir: &FileName, follow_links: bool) -> Result<Assets> {
         let Collected { files, links, .. } = Collected::of(&**self.files, dir, follow_links)?;
         let assets = files.into_iter().map(|(path, name)| self.of_file(&path, name));
