@@ -111,8 +111,8 @@ assets.snpak\n  spelunk ls --columns id,class,name level.nmo\n  spelunk ls level
     Ls(ls::Request),
     /// The entries of a file as a hierarchy
     #[command(
-        after_help = "In a Virtools file `scripts` are its scripts as outlines, and a behaviour is the outline of \
-it.\n\nExamples:\n  spelunk tree level.nmo\n  spelunk tree menu.cmo CKLevel/Level\n  spelunk tree gameplay.nmo scripts\n  spelunk tree \
+        after_help = "In a Virtools file `scene` is what stands below what in space, `scripts` are its scripts as outlines, and a behaviour is the outline of \
+it.\n\nExamples:\n  spelunk tree level.nmo\n  spelunk tree level.nmo scene\n  spelunk tree menu.cmo CKLevel/Level\n  spelunk tree gameplay.nmo scripts\n  spelunk tree \
 sf22.pak"
     )]
     Tree(tree::Request),

@@ -60,7 +60,11 @@ fn parsed() -> Cli {
 
 /// Ends with what the parser says: help, or what is wrong with the command line. Help that cannot be written is an error.
 fn quit(message: &clap::Error) -> ! {
+    let is_verb = message.kind() == ErrorKind::InvalidSubcommand;
     let printed = message.print().and_then(|()| io::stdout().flush());
+    if is_verb {
+        anstream::eprintln!("`spelunk help jobs` lists commands by what one wants to do.");
+    }
     let code = match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let _ = writeln!(anstream::stderr(), "error: {}", output::of_stdout(&error));

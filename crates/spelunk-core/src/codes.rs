@@ -74,7 +74,7 @@ codes! {
     IO = "SP020" Io "reading or writing failed",
         "The operating system reported an error; its own words follow.";
     /// A file that must not be replaced exists.
-    EXISTS = "SP021" Usage "the output exists",
+    EXISTS = "SP021" Usage "the output exists (--force replaces it)",
         "The output is never overwritten unless that is asked for with --force.";
     /// No entry has this path.
     NOT_FOUND = "SP022" Usage "no such entry",

@@ -96,7 +96,7 @@ spelunk_core::codes! {
         "Rows, texts and languages are those of SpellForce's GameData (GameData.cff, and files of mods with some of its \
          categories). `spelunk info` shows the format of a file.";
     /// A language that the texts do not have.
-    NO_LANGUAGE = "SP131" Usage "no text has this language",
+    NO_LANGUAGE = "SP131" Usage "this is no language of the texts",
         "A language is asked for by the number of its slot, its code or its name. `spelunk info` lists the slots of a \
          file; slot 1 is the edition's own language, whose name follows from its code page or from --profile.";
     /// A database, a folder or JSON that holds no tables of ours.

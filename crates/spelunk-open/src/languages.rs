@@ -31,7 +31,8 @@ pub fn slot(container: &dyn Container, language: &str, task: &mut Task<'_>) -> R
             _ => language.slot.to_string(),
         });
         let known = known.collect::<Vec<_>>().join(", ");
-        Error::new(&codes::NO_LANGUAGE).expected(known).found(format!("`{language}`"))
+        let found = if language.is_empty() { "none".to_owned() } else { format!("`{language}`") };
+        Error::new(&codes::NO_LANGUAGE).expected(known).found(found)
     })
 }
 

@@ -30,10 +30,9 @@ impl RowPrinter for Copies {
         let of = format!("{} {sha256}", if is_file { "file" } else { "entry" });
         if self.last.as_ref() != Some(&of) {
             let noun = if is_file { "the same file" } else { "the same bytes" };
-            writeln!(
-                out,
-                "{TITLE}{copies} times {noun}{TITLE:#}, {size}  {FAINT}{sha256}{FAINT:#}"
-            )?;
+            // All of the hash is for programs.
+            let hash = sha256.get(..16).unwrap_or(sha256);
+            writeln!(out, "{TITLE}{copies} times {noun}{TITLE:#}, {size}  {FAINT}{hash}{FAINT:#}")?;
             self.last = Some(of);
         }
         write!(out, "  {}", text("file"))?;

@@ -27,8 +27,11 @@ const HEADINGS: [(&str, &str); 5] = [
     ("referred_by", "referred to by"),
     ("sent_by", "sent by"),
     ("awaited_by", "awaited by"),
-    ("held_by", "held by"),
+    ("held_by", HELD),
 ];
+
+/// The heading of values that no block sends or waits for, which few messages have.
+const HELD: &str = "held by";
 
 impl Links {
     /// Prints the headings up to that of this relation, or all; those without anything below them say so.
@@ -45,7 +48,7 @@ impl Links {
             } else if is_wanted {
                 self.is_listed = true;
                 return Ok(writeln!(session.out(), "  {heading}")?);
-            } else {
+            } else if heading != HELD {
                 writeln!(session.out(), "  {heading} nothing")?;
             }
             self.headings.remove(0);

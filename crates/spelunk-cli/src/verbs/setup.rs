@@ -31,7 +31,10 @@ pub fn page(verb: Option<&str>) -> Command {
     let Some(verb) = verb else { return command };
     let found = command.find_subcommand(verb).cloned();
     found.unwrap_or_else(|| {
-        let message = format!("there is no verb `{}`", verb.escape_debug());
+        let message = format!(
+            "there is no verb `{}`; `spelunk help jobs` lists commands by what one wants to do",
+            verb.escape_debug()
+        );
         Cli::command().error(ErrorKind::InvalidSubcommand, message).exit()
     })
 }

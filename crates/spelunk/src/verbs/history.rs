@@ -11,6 +11,9 @@ use crate::{Error, Result, compare::history::History, open::codes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Why a file has no history.
+pub(super) const UNKEPT: &str = "no edit is kept; edits in place keep theirs with --history, or always where SPELUNK_HISTORY=1 is set";
+
 /// Edits that can be taken back
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
@@ -99,9 +102,7 @@ fn list(file: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
         return Err(Error::new(&codes::NO_STEP).expected(format!("a step of {known}")).found(step));
     }
     if known == 0 {
-        run.note(&format!(
-            "{file}: no edit is kept; edits in place keep theirs with --history, or always where SPELUNK_HISTORY=1 is set"
-        ));
+        run.note(&format!("{file}: {UNKEPT}"));
         return Ok(());
     }
     let now = run.source(&super::input::Input::named(&request.file))?;

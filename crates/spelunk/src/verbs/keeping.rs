@@ -7,7 +7,7 @@ use super::{
     session::{Session, reading},
 };
 use crate::{
-    Error, Opened, Options, Result, Source,
+    Error, Finding, Opened, Options, Result, Severity, Source,
     compare::history::{History, MAX_SIZE, Recorded},
     core::{replace::Existing, text::human},
     open::{codes, files::Create, skeleton::Origin},
@@ -30,7 +30,7 @@ pub struct KeepOptions {
     /// Keep the replaced file under its name with this suffix; with --in-place or --force
     #[cfg_attr(feature = "clap", arg(long, value_name = "SUFFIX", value_parser = suffix, num_args = 0..=1, default_missing_value = ".bak", require_equals = true))]
     pub backup: Option<String>,
-    /// Keep the edit in a file beside it (FILE.history), so that `undo` takes it back; with --in-place
+    /// Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it; with --in-place
     #[cfg_attr(feature = "clap", arg(long, env = "SPELUNK_HISTORY", hide_env_values = true, value_parser = clap::builder::BoolishValueParser::new()))]
     pub history: bool,
 }
@@ -58,9 +58,7 @@ pub(super) fn history_beside(
     options: &Options,
 ) -> Result<Option<History>> {
     let name = history_name(file);
-    let is_elsewhere =
-        file.is_stream() || matches!(file.as_url(), Some(url) if url.starts_with("http"));
-    if is_elsewhere {
+    if is_elsewhere(file) {
         return Ok(None);
     }
     let Some(len) = files.len(&name) else { return Ok(None) };
@@ -86,9 +84,49 @@ pub(super) fn waiting(
     Ok(new)
 }
 
+/// When it was asked for that the edits of a file are kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// With this edit.
+    Now,
+    /// With one before it, if there is a history.
+    Before,
+}
+
 /// Keeps the edit that makes `new` of a file, before that takes its place; gives the history that waits for its own. `None` where
-/// nothing was changed.
+/// nothing was changed, and where no history is wanted. A history that was there before and cannot go on is a warning.
 pub(super) fn recorded(
+    file: &FileName,
+    new: &mut dyn NewFile,
+    asked: Asked,
+    run: &mut Run<'_>,
+) -> Result<Option<Box<dyn NewFile>>> {
+    if asked == Asked::Now {
+        return continued(file, new, run);
+    }
+    if !has_history(file, run.files()) {
+        return Ok(None);
+    }
+    match continued(file, new, run) {
+        Err(error) if !error.ends_work() => {
+            run.report(&file.to_string(), &[Finding { severity: Severity::Warning, error }]);
+            Ok(None)
+        }
+        kept => kept,
+    }
+}
+
+/// Whether a file has a history beside it.
+fn has_history(file: &FileName, files: &dyn Files) -> bool {
+    !is_elsewhere(file) && files.len(&history_name(file)).is_some()
+}
+
+/// Whether nothing can lie beside a file, or only a server knows.
+fn is_elsewhere(file: &FileName) -> bool {
+    file.is_stream() || file.as_url().is_some_and(|url| url.starts_with("http"))
+}
+
+fn continued(
     file: &FileName,
     new: &mut dyn NewFile,
     run: &mut Run<'_>,

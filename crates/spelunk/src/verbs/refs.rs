@@ -12,6 +12,8 @@ use super::{
 use crate::{
     Node, Result,
     containers::sets::EntrySummary,
+    core::nearest::near_it,
+    entries::lookup,
     entries::refs::{Closed, EntryLink, References, no_refs},
     models::scripts::{self, MessageRole, MessageUse},
     open::codes,
@@ -193,9 +195,19 @@ fn work(request: &Request, run: &mut Run<'_>) -> Result<()> {
     let Some(others) = run.mount(&request.with)? else { return Ok(()) };
     let node = match &request.path {
         None => None,
-        Some(path) => match run.find_one(&name, &mut opened, path) {
-            Some(node) => Some(node),
-            None => return Ok(()),
+        Some(path) => match lookup::find_one(&mut opened, path) {
+            Ok(node) => Some(node),
+            Err(error) => {
+                let is_message = error.code() == &codes::core::NOT_FOUND
+                    && scripts::messages(&mut opened, path).is_ok();
+                let near = Some(format!("`{MESSAGE}{path}`")).filter(|_| is_message);
+                let error = match near {
+                    Some(near) => error.found(near_it(&format!("`{path}`"), Some(near))),
+                    None => error,
+                };
+                run.failed(&name, lookup::listed_by(&name, error));
+                return Ok(());
+            }
         },
     };
     findings.absorb(opened.take_findings());

@@ -21,7 +21,7 @@ use crate::{
     open::files::Apart,
 };
 use serde::Serialize;
-use std::{io, num::NonZeroUsize, sync::Arc};
+use std::{borrow::Cow, io, num::NonZeroUsize, sync::Arc};
 
 /// A file of a verb that is open, with its name in messages and rows.
 pub(super) struct OpenFile<'s> {
@@ -525,6 +525,8 @@ impl<'a> Run<'a> {
 }
 
 /// A change or a path that is no such thing.
-pub(super) fn bad_path(expected: &'static str, found: &str) -> Error {
-    Error::new(&codes::core::BAD_PATH).expected(expected).found(format!("`{found}`"))
+pub(super) fn bad_path(expected: impl Into<Cow<'static, str>>, found: &str) -> Error {
+    Error::new(&codes::core::BAD_PATH)
+        .expected(expected.into().into_owned())
+        .found(format!("`{found}`"))
 }

@@ -112,6 +112,11 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
                     return Ok(None);
                 }
             };
+            if of == file && is_whole_entry(opened, entry, field) {
+                let expected = format!("a field behind it, as `{entry}/{field}/FIELD=VALUE`");
+                run.failed(file, bad_path(expected, &format!("{entry}/{field}")));
+                return Ok(None);
+            }
             let Some(entries) = matching(file, opened, entry, run) else { return Ok(None) };
             for entry in entries {
                 let value = Val::from(value.to_owned());
@@ -124,6 +129,17 @@ pub fn run(session: &Session, request: &Request, out: &mut dyn Output) -> Result
         Ok(make(file, opened, &batch, run).then_some(NoMore {}))
     })?;
     run.finish()
+}
+
+/// Whether what should end in a field is the path of an entry.
+fn is_whole_entry(opened: &mut Opened, entry: &str, field: &str) -> bool {
+    let pages = opened.code_pages();
+    let path = format!("{entry}/{field}");
+    let found = |path: &str, opened: &mut Opened| {
+        let found = opened.run_silent(|container, task| container.find(path, &pages, task));
+        found.is_ok_and(|found| !found.is_empty())
+    };
+    !found(entry, opened) && found(&path, opened)
 }
 
 /// Sets the fields of a batch, and says what of it moved along with entities or stayed behind. Returns whether they are set; what

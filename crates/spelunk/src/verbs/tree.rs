@@ -23,7 +23,7 @@ use serde::{
 use spelunk_core::entries::{At, MAX_DEPTH, Traversal, Visit};
 use std::collections::HashMap;
 
-/// The same as a hierarchy: scene graph, scripts, categories, folders
+/// The entries of a file as a hierarchy: kinds, categories, folders; of Virtools files also the scene and the scripts
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default)]
@@ -31,7 +31,7 @@ pub struct Request {
     /// The file, - for standard input, or a folder of SpellForce archives
     #[cfg_attr(feature = "clap", arg(value_name = "FILE|DIR"))]
     pub file: FileRef,
-    /// Only what lies below this entry, with what its bytes consist of
+    /// Only what lies below this entry, with what its bytes consist of; of Virtools files also scene or scripts
     #[cfg_attr(feature = "clap", arg(value_name = "PATH"))]
     pub path: Option<String>,
     /// With --json, a line for each branch, with its depth, instead of one with branches inside each other

@@ -3,7 +3,7 @@
 use super::{
     FileRef,
     handle::Handle,
-    history::kept,
+    history::{UNKEPT, kept},
     input::Input,
     keeping::{KeepOptions, plain, waiting},
     output::{Outcome, Output},
@@ -87,7 +87,14 @@ fn walk(way: Way, mut run: Run<'_>, request: &Request) -> Result<Outcome> {
             run.row(&row)?;
         }
         Ok(None) => {}
-        Err(error) => run.failed(&file, error),
+        Err(error) => {
+            let is_unkept = error.code() == &codes::NO_STEP
+                && kept(&request.file, &run).is_ok_and(|history| history.steps().len() == 0);
+            run.failed(&file, error);
+            if is_unkept {
+                run.note(&format!("{file}: {UNKEPT}"));
+            }
+        }
     }
     run.finish()
 }
@@ -110,6 +117,10 @@ fn steps(way: Way, request: &Request, run: &Run<'_>) -> Result<Walked> {
             let counted = |count: usize| {
                 if count == 1 { "1 edit".to_owned() } else { format!("{count} edits") }
             };
+            // Where the file is another one, that is why.
+            if labels.is_empty() && !history.fits(&*source)? {
+                return Err(Error::new(&codes::HISTORY_CHANGED));
+            }
             let (wanted, known) = (counted(request.steps.get()), counted(nth));
             return Err(Error::new(&codes::NO_STEP).expected(wanted).found(known));
         };

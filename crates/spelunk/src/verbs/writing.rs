@@ -4,7 +4,7 @@ use super::{
     Create, FileName, FileRef, NewFile, Turn,
     destination::Destination,
     handle::Handle,
-    keeping::{self, KeepOptions},
+    keeping::{self, Asked, KeepOptions},
     request::OutputOptions,
     run::{OpenFile, Run},
 };
@@ -31,8 +31,8 @@ pub(super) struct OutputDestination {
     turn: Option<Box<dyn Turn>>,
     /// The file of the session that is the input itself, and is what is written then.
     kept: Option<Handle>,
-    /// Whether the history of the file is to have the edit.
-    is_step: bool,
+    /// Whether the history of the file is to have the edit, as far as there is one.
+    step: Option<Asked>,
 }
 
 /// Way in which what is made of a file takes its place.
@@ -65,7 +65,7 @@ impl OutputDestination {
             below: None,
             turn: None,
             kept: None,
-            is_step: false,
+            step: None,
         }
     }
 
@@ -141,7 +141,12 @@ impl OutputDestination {
                 existing,
                 turn,
                 kept,
-                is_step: in_place && keep.history,
+                step: match (in_place, keep.history) {
+                    (true, true) => Some(Asked::Now),
+                    // Once a file has a history, that goes on.
+                    (true, false) => Some(Asked::Before),
+                    (false, _) => None,
+                },
                 ..OutputDestination::new(name.clone(), &out)
             })),
             Err(error) => {
@@ -195,20 +200,20 @@ pub(super) struct Waiting {
     name: FileName,
     new: Option<Box<dyn NewFile>>,
     kept: Option<Handle>,
-    is_step: bool,
+    step: Option<Asked>,
 }
 
 impl Waiting {
     /// Lets it take its place, and reports what of the old file it could not keep. Let go of every byte of that before: a mapped
     /// file cannot be replaced on every system.
     pub(super) fn commit(self, run: &mut Run<'_>) -> Result<()> {
-        let Waiting { name, new, kept, is_step } = self;
+        let Waiting { name, new, kept, step } = self;
         let Some(mut new) = new else { return Ok(()) };
-        let history = match is_step {
-            true => keeping::recorded(&name, &mut *new, run)?,
-            false => None,
+        let history = match step {
+            Some(asked) => keeping::recorded(&name, &mut *new, asked, run)?,
+            None => None,
         };
-        Waiting { name, new: Some(new), kept, is_step }.commit_with(history, run)
+        Waiting { name, new: Some(new), kept, step }.commit_with(history, run)
     }
 
     /// The same with the history that the file has then, which takes its place behind it: where the one is not reached, a history that
@@ -240,10 +245,10 @@ pub(super) fn make<T>(
     run: &Run<'_>,
     work: impl FnOnce(&mut dyn SeekableOutput) -> Result<T>,
 ) -> Result<(T, Waiting)> {
-    let (name, kept, is_step) = (target.name.clone(), target.kept, target.is_step);
+    let (name, kept, step) = (target.name.clone(), target.kept, target.step);
     let mut new = target.begin(dry_run, run)?;
     let value = work(&mut new)?;
-    Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept, is_step }))
+    Ok((value, Waiting { name, new: Some(new).filter(|_| !dry_run), kept, step }))
 }
 
 /// Settings for writing a container.

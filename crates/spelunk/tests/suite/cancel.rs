@@ -57,6 +57,9 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("rollback", new(json!({ "file": "a.snpak", "generation": 1 }))),
         ("upgrade", json!({ "files": ["level.nmo"], "directory": "new" })),
         ("import", new(json!({ "source": "triangle.obj" }))),
+        ("history", json!({ "file": "edited.nmo" })),
+        ("undo", json!({ "file": "edited.nmo" })),
+        ("redo", json!({ "file": "edited.nmo" })),
     ]
 }
 
@@ -68,6 +71,18 @@ fn memory() -> Memory {
     files.put("a.snpak", samples::pack().build().bytes);
     files.put("triangle.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec());
     let session = Session::new(files.clone());
+    files.put("edited.nmo", samples::level().build().bytes);
+    let edit = |verb: &str, request: &Value| {
+        verbs::call(&session, verb, &request.to_string(), &mut CollectedOutput::default()).unwrap();
+    };
+    for name in ["Oak", "Birch"] {
+        let to = json!({ "file": "edited.nmo", "in_place": true, "history": true });
+        let mut request = to.clone();
+        request["path"] = "#1".into();
+        request["name"] = name.into();
+        edit("mv", &request);
+    }
+    edit("undo", &json!({ "file": "edited.nmo" }));
     let request = json!({ "old": "level.nmo", "new": "level.nmo", "patch": "patch.json" });
     verbs::call(&session, "diff", &request.to_string(), &mut CollectedOutput::default()).unwrap();
     files

@@ -123,7 +123,7 @@ fn edits_of_every_verb_are_taken_back_byte_for_byte() {
         &samples::pak().build().bytes,
         &[("mv", json!({ "path": "mesh/tower.msb", "name": "mesh/keep.msb" }))],
     );
-    check("map", &samples::map().build().bytes, &[set("players/0/name=Someone")]);
+    check("map", &samples::map().build().bytes, &[set("lakes/0/depth=60")]);
 }
 
 #[test]
@@ -163,24 +163,53 @@ fn a_file_that_something_else_changed_is_left_alone() {
     let files = Memory::new();
     files.put(FILE, samples::gamedata().build().bytes);
     let session = Session::new(files.clone());
-    let set = |price: u32, history: bool| {
-        let mut request = in_place(json!({ "changes": [format!("items/1/buy_value={price}")] }));
-        request["history"] = history.into();
-        request
+    let set = |price: u32| {
+        done(
+            &session,
+            "set",
+            &in_place(json!({ "changes": [format!("items/1/buy_value={price}")] })),
+        )
     };
-    done(&session, "set", &set(7, true));
-    done(&session, "set", &set(8, false));
-    let other = files.get(FILE).unwrap();
+    set(7);
+    let changes = json!({ "file": FILE, "output": "other", "changes": ["items/1/buy_value=8"] });
+    done(&session, "set", &changes);
+    let other = files.get("other").unwrap();
+    files.put(FILE, other.clone());
     let (outcome, said) = call(&session, "undo", &json!({ "file": FILE }));
     assert_eq!((outcome.code(), &said.diagnostics[0].1["code"]), (1, &json!("SP217")));
     assert!(files.get(FILE).unwrap() == other);
     let listed = done(&session, "history", &json!({ "file": FILE }));
     assert!(listed.notes[0].contains("something else changed"), "{:?}", listed.notes);
-    let begun = done(&session, "set", &set(9, true));
+    let begun = set(9);
     assert!(begun.notes[0].contains("begins anew"), "{:?}", begun.notes);
     assert_eq!(steps(&session).len(), 1);
     done(&session, "undo", &json!({ "file": FILE }));
     assert!(files.get(FILE).unwrap() == other);
+}
+
+#[test]
+fn once_a_file_has_a_history_it_goes_on() {
+    let files = Memory::new();
+    files.put(FILE, samples::gamedata().build().bytes);
+    let session = Session::new(files.clone());
+    let set = |price: u32, history: bool| {
+        let mut request = in_place(json!({ "changes": [format!("items/1/buy_value={price}")] }));
+        request["history"] = history.into();
+        done(&session, "set", &request)
+    };
+    set(6, false);
+    assert!(files.get("file.history").is_none());
+    set(7, true);
+    set(8, false);
+    assert_eq!(steps(&session).len(), 2);
+    // One that cannot go on is said, and in nobody's way who did not ask for it.
+    files.put("file.history", b"no history".to_vec());
+    let said = set(9, false);
+    assert_eq!(said.diagnostics[0].1["code"], "SP216", "{:?}", said.diagnostics);
+    let new = files.get(FILE).unwrap();
+    let asked = in_place(json!({ "changes": ["items/1/buy_value=10"] }));
+    assert_eq!(call(&session, "set", &asked).0.code(), 1);
+    assert!(files.get(FILE).unwrap() == new);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::{File, data::Owner, value::has_no_value};
 use crate::{
-    class, codes,
+    class,
+    class::entity_3d::EntityData,
+    codes,
     scene::{matrix::Matrix, save::entity_of},
 };
 use spelunk_core::{Budget, Error, Result};
@@ -98,6 +100,21 @@ impl File {
         let Some(now) = self.world(index, budget)?.filter(|_| !below.is_empty()) else {
             return Ok(0);
         };
+        let [old, new] = [before.rows(), now.rows()];
+        if let ([old_axes @ .., old], [new_axes @ .., new]) = (&old, &new)
+            && old_axes == new_axes
+        {
+            // Nothing turns, so no axis is calculated anew.
+            let by = [0, 1, 2].map(|n| {
+                let at = |row: &[f32; 4]| row.get(n).copied().map_or(0.0, f64::from);
+                at(new) - at(old)
+            });
+            return self.place_all(below, budget, |data| {
+                for (position, by) in data.position.iter_mut().zip(by) {
+                    *position = (f64::from(*position) + by) as f32;
+                }
+            });
+        }
         let back = before.inverse().ok_or_else(|| {
             Error::new(&codes::VALUE)
                 .field("entity")
@@ -105,13 +122,7 @@ impl File {
                 .found("flat ones")
         })?;
         let change = back.then(&now);
-        for child in below {
-            let owner = Owner::Object(*child);
-            let Some(mut saved) = self.value(owner, &mut Vec::new(), budget)? else { continue };
-            let Some(data) = entity_of(&mut saved.value).and_then(|entity| entity.data.as_mut())
-            else {
-                continue;
-            };
+        self.place_all(below, budget, |data| {
             let world = Matrix::of_rows(data.world_matrix()).then(&change);
             let [x, y, z, position] = world.rows().map(|[x, y, z, _]| [x, y, z]);
             (data.x_axis, data.y_axis, data.z_axis, data.position) = (x, y, z, position);
@@ -119,9 +130,27 @@ impl File {
             if world.determinant() < 0.0 {
                 data.moveable_flags |= INDIRECT;
             }
+        })
+    }
+
+    /// Puts entities at other places; gives how many.
+    fn place_all(
+        &mut self,
+        entities: &[u32],
+        budget: &mut Budget,
+        mut place: impl FnMut(&mut EntityData),
+    ) -> Result<u64> {
+        for child in entities {
+            let owner = Owner::Object(*child);
+            let Some(mut saved) = self.value(owner, &mut Vec::new(), budget)? else { continue };
+            let Some(data) = entity_of(&mut saved.value).and_then(|entity| entity.data.as_mut())
+            else {
+                continue;
+            };
+            place(data);
             self.set_value(owner, &mut saved, budget)?;
         }
-        Ok(below.len() as u64)
+        Ok(entities.len() as u64)
     }
 }
 

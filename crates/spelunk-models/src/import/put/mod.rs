@@ -14,7 +14,7 @@ use super::{
 pub(super) use names::ObjectFamily;
 use names::{NameMatch, ObjectNames};
 use spelunk_core::{Container, Error, Result, Task, text::CodePages};
-use spelunk_open::codes;
+use spelunk_open::{codes, entries::near::near};
 use state::ObjectPlacement;
 pub(super) use state::{ImportOutcome, Put};
 use std::collections::BTreeSet;
@@ -94,8 +94,8 @@ impl<'a, 't> Put<'a, 't> {
         match (found.next(), found.next()) {
             (Some(index), None) => Ok(index),
             _ => Err(Error::new(&codes::core::NOT_FOUND)
-                .expected("the path of one object")
-                .found(format!("`{path}`"))),
+                .expected("the path of one object of the file that is changed")
+                .found(near(self.file, path, self.pages, self.task).found(path))),
         }
     }
 

@@ -373,11 +373,8 @@ fn texts(request: &Request, kind: Kind, input: &Input, run: &mut Run<'_>) -> Res
             return Ok(());
         }
     };
-    let Some(language) = request.language.clone() else {
-        let error = Error::new(&codes::NO_LANGUAGE).expected("--language with the language");
-        run.failed(&target, error);
-        return Ok(());
-    };
+    // Where none is asked for, the error names those that there are.
+    let language = request.language.clone().unwrap_or_default();
     let wish = Wish { language, from: request.source_language.clone() };
     let Some(mut file) = run.open(input)? else { return Ok(()) };
     let opened = file.held.get()?;

@@ -6,7 +6,10 @@ use super::{
 };
 use crate::{
     Budget, Entry, Of, Result,
-    core::{text::until_nul, walk},
+    core::{
+        text::{human, until_nul},
+        walk,
+    },
     open::hashes::ContentHashes,
 };
 use std::collections::HashMap;
@@ -40,7 +43,7 @@ struct HashedFile {
     entries: Vec<(Copy, u64, ContentHashes)>,
 }
 
-/// Hands out a row for each place of what several have, what takes most first.
+/// Hands out a row for each place of what several have: whole files, then entries, of each what takes most first.
 pub(super) fn find(inputs: &[Input], requires_match: bool, run: &mut Run<'_>) -> Result<()> {
     let size = |input: &Input| input.name().and_then(|name| run.files().len(name)).unwrap_or(0);
     let all = inputs.iter().map(size).fold(0, u64::saturating_add);
@@ -49,8 +52,12 @@ pub(super) fn find(inputs: &[Input], requires_match: bool, run: &mut Run<'_>) ->
         Some(file) => found.take(file),
         None => Ok(()),
     })?;
-    let count = found.hand_out(run)?;
-    if count == 0 {
+    let (count, saved) = found.hand_out(run)?;
+    if count > 0 {
+        let contents =
+            if count == 1 { "1 content".to_owned() } else { format!("{count} contents") };
+        run.note(&format!("{contents} more than once: {} more than needed", human(saved)));
+    } else {
         run.note("nothing is stored more than once");
         if requires_match {
             run.found();
@@ -90,7 +97,7 @@ fn hashed(run: &mut Run<'_>, input: &Input) -> Result<Option<HashedFile>> {
             },
         ))
     });
-    run.report(&file.name, &opened.take_findings().findings);
+    run.settle(&file.name, &opened.take_findings());
     if let Err(error) = looked {
         run.failed(&file.name, error);
     }
@@ -153,8 +160,8 @@ impl Found {
         Ok(())
     }
 
-    /// Hands out what several have; gives the number of contents.
-    fn hand_out(mut self, run: &mut Run<'_>) -> Result<usize> {
+    /// Hands out what several have; gives the number of contents, and how many bytes more than needed they take.
+    fn hand_out(mut self, run: &mut Run<'_>) -> Result<(usize, u64)> {
         let saved = |content: &DuplicateContent| {
             content.size.saturating_mul(content.copies.saturating_sub(1))
         };
@@ -163,7 +170,7 @@ impl Found {
             .retain(|copy| contents.get(copy.content).is_some_and(|content| content.copies > 1));
         self.copies.sort_by_key(|copy| {
             let saved = contents.get(copy.content).map(saved).unwrap_or_default();
-            (std::cmp::Reverse(saved), copy.content)
+            (copy.kind != FILE, std::cmp::Reverse(saved), copy.content)
         });
         run.begin("", false, &[])?;
         for copy in &self.copies {
@@ -173,6 +180,7 @@ impl Found {
             run.row(&Row { file, path, kind, name, field: None, duplicate })?;
         }
         run.end()?;
-        Ok(self.contents.iter().filter(|content| content.copies > 1).count())
+        let several = self.contents.iter().filter(|content| content.copies > 1);
+        Ok((several.clone().count(), several.map(saved).fold(0, u64::saturating_add)))
     }
 }
