@@ -1,7 +1,8 @@
 //! Other programs: where they are, and running them.
 
 use std::{
-    env, io,
+    env, fs,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
 };
@@ -24,11 +25,44 @@ pub fn cargo() -> Command {
     cargo
 }
 
+/// The profile of what is looked at once, which is built in a fraction of the time, and the folder that cargo names after it.
+pub const DEMO: &str = "demo";
+
+/// Builds the command, and what makes the samples, in the profile [`DEMO`]: in one go, so that every crate is built once.
+pub fn build_demo() -> io::Result<()> {
+    succeed(quiet(cargo().args([
+        "build",
+        "--profile",
+        DEMO,
+        "--package",
+        "spelunk-cli",
+        "--package",
+        "spelunk-fixtures",
+        "--bin",
+        "spelunk",
+        "--bin",
+        "samples",
+    ])))
+}
+
+/// A program that [`build_demo`] builds.
+pub fn built_demo(name: &str) -> io::Result<PathBuf> {
+    fs::canonicalize(target().join(DEMO).join(format!("{name}{}", env::consts::EXE_SUFFIX)))
+}
+
 /// A program of the workspace, which is built first.
 pub fn package(name: &str) -> Command {
     let mut package = cargo();
-    package.args(["run", "--quiet", "--package", name, "--"]);
+    quiet(package.args(["run", "--package", name])).arg("--");
     package
+}
+
+/// Has cargo say nothing of what it builds, but on a terminal, where it shows how far it is: it may take minutes.
+pub fn quiet(cargo: &mut Command) -> &mut Command {
+    if !io::stderr().is_terminal() {
+        cargo.arg("--quiet");
+    }
+    cargo
 }
 
 /// Folders of this machine that no built file is to name, and what stands in their place.
