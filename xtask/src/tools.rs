@@ -22,6 +22,14 @@ pub fn target() -> PathBuf {
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
+    // What the cargo that runs a chore says of its package. Build scripts of others watch these, so that all that stands on them
+    // would be built once more whenever cargo is called from here and from a shell in turns.
+    let own = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| own.iter().any(|start| name.starts_with(start))) {
+            cargo.env_remove(name);
+        }
+    }
     cargo
 }
 
