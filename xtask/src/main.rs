@@ -91,7 +91,7 @@ fn demo() -> io::Result<()> {
         "Building the command `spelunk` and what makes the samples. The first time that takes some minutes: about three on a \
          machine of two cores."
     );
-    tools::build_demo()?;
+    tools::build_demo(&[])?;
     println!("Built in {}.\n", shown(begun.elapsed()));
     let dir = root().join("target/samples");
     fs::create_dir_all(&dir)?;

@@ -36,21 +36,16 @@ pub fn cargo() -> Command {
 /// The profile of what is looked at once, which is built in a fraction of the time, and the folder that cargo names after it.
 pub const DEMO: &str = "demo";
 
-/// Builds the command, and what makes the samples, in the profile [`DEMO`]: in one go, so that every crate is built once.
-pub fn build_demo() -> io::Result<()> {
-    succeed(quiet(cargo().args([
-        "build",
-        "--profile",
-        DEMO,
-        "--package",
-        "spelunk-cli",
-        "--package",
-        "spelunk-fixtures",
-        "--bin",
-        "spelunk",
-        "--bin",
-        "samples",
-    ])))
+/// Builds the command, what makes the samples, and further programs of packages that have their names, in the profile [`DEMO`]: in
+/// one go, so that every crate is built once, with the same features whatever else is built.
+pub fn build_demo(further: &[&str]) -> io::Result<()> {
+    let mut build = cargo();
+    build.args(["build", "--profile", DEMO, "--package", "spelunk-cli", "--package"]);
+    build.args(["spelunk-fixtures", "--bin", "spelunk", "--bin", "samples"]);
+    for name in further {
+        build.args(["--package", name, "--bin", name]);
+    }
+    succeed(quiet(&mut build))
 }
 
 /// A program that [`build_demo`] builds.

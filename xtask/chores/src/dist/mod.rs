@@ -12,7 +12,8 @@ mod target;
 use crate::{page, wasm};
 use archive::Entry;
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -33,7 +34,8 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     match args {
         ["packages", "--quick"] => {
             // Notices are those of this machine's command; pages that are not kept are there if they were made.
-            let program = program()?;
+            tools::build_demo(&[])?;
+            let program = tools::built_demo("spelunk")?;
             let host = text(Command::new("rustc").args(["--print", "host-tuple"]))?;
             let mut files = shared_files(&program)?;
             files.extend(notices::for_target(host.trim_end())?);
@@ -57,8 +59,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
             let section = section(&changelog, VERSION).ok_or_else(|| {
                 io::Error::other(format!("CHANGELOG.md has no section [{VERSION}]"))
             })?;
-            println!("{section}");
-            Ok(())
+            writeln!(io::stdout(), "{section}")
         }
         triples => archives(&target::named(triples)?, &folder),
     }
@@ -82,10 +83,10 @@ fn archives(targets: &[&Target], folder: &Path) -> io::Result<()> {
     let epoch = epoch()?;
     // Where the page is made once for all systems, each of them takes it as it is.
     let page = made.map_or_else(|| page::build(wasm::RELEASED), |page| page.canonicalize())?;
+    tools::build_demo(&["makers"])?;
     // The pages that are not kept in the tree.
-    let makers = ["run", "--profile", tools::DEMO, "--package", "makers"];
-    tools::succeed(tools::quiet(cargo().args(makers)).args(["--", "docs"]))?;
-    let shared = shared_files(&program()?)?;
+    tools::succeed(Command::new(tools::built_demo("makers")?).arg("docs"))?;
+    let shared = shared_files(&tools::built_demo("spelunk")?)?;
     // The page that needs no command: a folder for any server of files.
     let name = format!("spelunk-{VERSION}-page");
     let mut site = Vec::new();
@@ -160,12 +161,6 @@ fn build(target: &Target, page: &Path, epoch: u64) -> io::Result<PathBuf> {
             .env("SOURCE_DATE_EPOCH", epoch.to_string()),
     )?;
     Ok(target.built(target.exe))
-}
-
-/// The command for this machine, which prints what archives hold of it.
-fn program() -> io::Result<PathBuf> {
-    tools::build_demo()?;
-    tools::built_demo("spelunk")
 }
 
 /// What all archives hold: pages to read, the manual and completions that a command prints, how other programs tell the files.
