@@ -10,7 +10,9 @@
 //! * `fuzz [--addresses] [--minutes N] [TARGET...]` builds the fuzz targets with a nightly toolchain and runs them, each for so many minutes;
 //! * `attack [--executions N] [--seed S] [VERB...]` makes hostile files and has the command do everything to them that it can,
 //!   within the memory that it promises; `--first N` begins with another scene, `--program PATH` attacks a command that is there;
-//! * `dist [TARGET...]` makes release archives in `target/archives`;
+//! * `dist [TARGET...]` makes release archives in `target/archives`, `dist packages [TARGET...]` packages for distributions of what
+//!   these were made of, `dist manifests [URL]` a formula for Homebrew, a manifest for Scoop and the checksums, and `dist notes`
+//!   prints what the changelog says of the version; `dist packages --quick` packs the command that the demo built;
 //! * `page` builds the page that runs in a browser, in `target/page`; it needs Node.js;
 //! * `wasm` builds the door for JavaScript as a package for Node.js, and runs the verbs there;
 //! * `wine` runs the command's cases with the command that is built for Windows, under Wine; `wine --check` only tells what
@@ -20,11 +22,10 @@
 
 use std::{
     env, fs, io,
-    path::PathBuf,
     process::{Command, ExitCode},
     time::{Duration, Instant},
 };
-use xtask::tools::{self, cargo, root, target};
+use xtask::tools::{self, cargo, root};
 
 fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -32,8 +33,8 @@ fn main() -> ExitCode {
     tools::exit_code(match chore {
         "demo" if args.len() == 1 => demo(),
         "samples" if args.len() == 2 => {
-            let samples = ["run", "--quiet", "--package", "spelunk-fixtures", "--bin", "samples"];
-            tools::succeed(cargo().args(samples).arg("--").args(&args[1..]))
+            let samples = ["run", "--package", "spelunk-fixtures", "--bin", "samples"];
+            tools::succeed(tools::quiet(cargo().args(samples)).arg("--").args(&args[1..]))
         }
         "docs" => tools::succeed(tools::package("makers").args(&args)),
         "bench-table" if args.len() <= 2 => {
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
         }
         _ => {
             eprintln!(
-                "usage: cargo xtask demo | samples DIR | bench-table [FILE] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [TARGET...] | page [--quick] | wasm [--quick] | wine [--check]"
+                "usage: cargo xtask demo | samples DIR | bench-table [FILE] | docs | fuzz [--addresses] [--minutes N] [TARGET...] | attack [--executions N] [--seed S] [--first N] [--program PATH] [VERB...] | dist [packages [--quick]] [TARGET...] | dist manifests [URL] | dist notes | page [--quick] | wasm [--quick] | wine [--check]"
             );
             return ExitCode::from(2);
         }
@@ -84,35 +85,19 @@ const DEMO: &[&[&str]] = &[
     ],
 ];
 
-/// The profile of the demo, and the folder that cargo names after it.
-const PROFILE: &str = "demo";
-
 fn demo() -> io::Result<()> {
     let begun = Instant::now();
     println!(
         "Building the command `spelunk` and what makes the samples. The first time that takes some minutes: about three on a \
          machine of two cores."
     );
-    // In one go, so that every crate is built once.
-    tools::succeed(cargo().args([
-        "build",
-        "--profile",
-        PROFILE,
-        "--package",
-        "spelunk-cli",
-        "--package",
-        "spelunk-fixtures",
-        "--bin",
-        "spelunk",
-        "--bin",
-        "samples",
-    ]))?;
+    tools::build_demo(&[])?;
     println!("Built in {}.\n", shown(begun.elapsed()));
     let dir = root().join("target/samples");
     fs::create_dir_all(&dir)?;
     let dir = fs::canonicalize(dir)?;
-    tools::printed(Command::new(built("samples")?).arg(&dir))?;
-    let spelunk = built("spelunk")?;
+    tools::printed(Command::new(tools::built_demo("samples")?).arg(&dir))?;
+    let spelunk = tools::built_demo("spelunk")?;
     for args in DEMO {
         println!("$ spelunk {}", args.join(" "));
         let status = Command::new(&spelunk).args(*args).current_dir(&dir).status()?;
@@ -127,11 +112,6 @@ fn demo() -> io::Result<()> {
         "It was built fast and is slow; `cargo install --path crates/spelunk-cli` makes the one to keep."
     );
     Ok(())
-}
-
-/// A program that was built for the demo.
-fn built(name: &str) -> io::Result<PathBuf> {
-    fs::canonicalize(target().join(PROFILE).join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// A time as people say it.

@@ -1,7 +1,8 @@
 //! Other programs: where they are, and running them.
 
 use std::{
-    env, io,
+    env, fs,
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
 };
@@ -21,14 +22,50 @@ pub fn target() -> PathBuf {
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
+    // What the cargo that runs a chore says of its package. Build scripts of others watch these, so that all that stands on them
+    // would be built once more whenever cargo is called from here and from a shell in turns.
+    let own = ["CARGO_PKG_", "CARGO_MANIFEST_"];
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| own.iter().any(|start| name.starts_with(start))) {
+            cargo.env_remove(name);
+        }
+    }
     cargo
+}
+
+/// The profile of what is looked at once, which is built in a fraction of the time, and the folder that cargo names after it.
+pub const DEMO: &str = "demo";
+
+/// Builds the command, what makes the samples, and further programs of packages that have their names, in the profile [`DEMO`]: in
+/// one go, so that every crate is built once, with the same features whatever else is built.
+pub fn build_demo(further: &[&str]) -> io::Result<()> {
+    let mut build = cargo();
+    build.args(["build", "--profile", DEMO, "--package", "spelunk-cli", "--package"]);
+    build.args(["spelunk-fixtures", "--bin", "spelunk", "--bin", "samples"]);
+    for name in further {
+        build.args(["--package", name, "--bin", name]);
+    }
+    succeed(quiet(&mut build))
+}
+
+/// A program that [`build_demo`] builds.
+pub fn built_demo(name: &str) -> io::Result<PathBuf> {
+    fs::canonicalize(target().join(DEMO).join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// A program of the workspace, which is built first.
 pub fn package(name: &str) -> Command {
     let mut package = cargo();
-    package.args(["run", "--quiet", "--package", name, "--"]);
+    quiet(package.args(["run", "--package", name])).arg("--");
     package
+}
+
+/// Has cargo say nothing of what it builds, but on a terminal, where it shows how far it is: it may take minutes.
+pub fn quiet(cargo: &mut Command) -> &mut Command {
+    if !io::stderr().is_terminal() {
+        cargo.arg("--quiet");
+    }
+    cargo
 }
 
 /// Folders of this machine that no built file is to name, and what stands in their place.

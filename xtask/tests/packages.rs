@@ -77,17 +77,36 @@ fn packages_hold_the_licences() {
     }
 }
 
+/// The version of the workspace, in quotation marks.
+fn version() -> String {
+    let manifest = text(&root().join("Cargo.toml"));
+    let (_, package) = manifest.split_once("[workspace.package]\n").unwrap();
+    let version = package.lines().find_map(|line| line.strip_prefix("version = "));
+    version.unwrap().to_owned()
+}
+
 #[test]
 fn crates_ask_for_each_other_in_their_own_version() {
     let manifest = text(&root().join("Cargo.toml"));
-    let (_, package) = manifest.split_once("[workspace.package]\n").unwrap();
-    let version = package.lines().find_map(|line| line.strip_prefix("version = ")).unwrap();
     let mut found = 0;
     for line in manifest.lines().filter(|line| line.contains("path = \"crates/")) {
-        assert!(line.contains(&format!("version = {version}")), "{line}");
+        assert!(line.contains(&format!("version = {}", version())), "{line}");
         found += 1;
     }
     assert!(found >= 5);
+}
+
+/// What has a workspace of its own is released in the same version.
+#[test]
+fn the_package_for_python_and_the_add_on_have_the_version() {
+    let library = text(&root().join("python/Cargo.toml"));
+    assert_eq!(value(&library, "version"), Some(version().as_str()));
+    let add_on = text(&root().join("python/blender/virtools/blender_manifest.toml"));
+    assert!(add_on.lines().any(|line| line == format!("version = {}", version())), "{add_on}");
+    for lock in ["Cargo.lock", "python/Cargo.lock", "fuzz/Cargo.lock"] {
+        let entry = format!("name = \"spelunk\"\nversion = {}\n", version());
+        assert!(text(&root().join(lock)).contains(&entry), "{lock}");
+    }
 }
 
 /// Keep a Changelog: one section for what is to come, then releases with their day, and known kinds of changes.

@@ -430,7 +430,7 @@ def test_the_extension(tmp_path):
     spec = importlib.util.spec_from_file_location("build", HERE.parents[1] / "build.py")
     build = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(build)
-    wheel = tmp_path / "spelunk-0.1.0-cp311-abi3-manylinux_2_34_x86_64.whl"
+    wheel = tmp_path / "spelunk-0.2.0-cp311-abi3-manylinux_2_34_x86_64.whl"
     wheel.write_bytes(b"wheel")
     with zipfile.ZipFile(build.build([wheel], tmp_path)) as archive:
         names = set(archive.namelist())

@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: all fuzz targets, built once, side by side, for some minutes.
 
+use crate::progress;
 use std::{
     collections::{BTreeMap, VecDeque},
     fs,
@@ -65,6 +66,9 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     let left = Mutex::new(wanted.iter().copied().collect::<VecDeque<_>>());
     let told = Mutex::new(BTreeMap::new());
     let threads = thread::available_parallelism().map_or(1, usize::from);
+    let rounds = wanted.len().div_ceil(threads) as u64;
+    let estimate = format!(" of about {} min", (rounds * seconds).div_ceil(60));
+    let bar = progress::bar(wanted.len() as u64, "targets", &estimate);
     thread::scope(|scope| {
         let each = || -> io::Result<()> {
             loop {
@@ -72,13 +76,15 @@ pub fn run(args: &[&str]) -> io::Result<()> {
                     return Ok(());
                 };
                 let ran = fuzz(&programs.join(name), &dir.join(name), seconds)?;
-                println!(
+                let line = format!(
                     "{name}: {} executions in {} s, {} inputs kept, {} findings",
                     ran.executions,
                     ran.seconds,
                     ran.inputs,
                     ran.findings.len()
                 );
+                bar.suspend(|| println!("{line}"));
+                bar.inc(1);
                 told.lock().map_err(|error| io::Error::other(error.to_string()))?.insert(name, ran);
             }
         };
@@ -87,6 +93,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
             thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked")))
         })
     })?;
+    bar.finish_and_clear();
     let told = told.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
     let sum: u64 = told.values().map(|ran: &Ran| ran.executions).sum();
     println!("{sum} executions of {} targets; inputs are kept in {}", told.len(), dir.display());

@@ -7,6 +7,7 @@ mod attack;
 mod dist;
 mod fuzz;
 mod page;
+mod progress;
 mod wasm;
 mod wine;
 

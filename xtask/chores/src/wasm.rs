@@ -1,7 +1,7 @@
 //! `cargo xtask wasm [--quick]`: the door for JavaScript as a package for Node.js, and the verbs run there.
 
 use std::{fmt, io, path::PathBuf};
-use xtask::tools::{cargo, missing_library, missing_program, rust_flags, succeed, target};
+use xtask::tools::{cargo, missing_library, missing_program, quiet, rust_flags, succeed, target};
 
 /// The profile of what browsers load.
 pub const RELEASED: &str = "web";
@@ -78,7 +78,7 @@ pub fn package(profile: &str, platform: Platform) -> io::Result<PathBuf> {
     // What makes packages takes a while to build, so it is a workspace of its own.
     let mut make = cargo();
     make.env("CARGO_TARGET_DIR", target().join("wasm-package"));
-    make.args(["run", "--quiet", "--locked", "--manifest-path", ".ci/wasm/Cargo.toml", "--"]);
-    succeed(make.arg(platform.to_string()).args([&module, &folder]))?;
+    quiet(make.args(["run", "--locked", "--manifest-path", ".ci/wasm/Cargo.toml"]));
+    succeed(make.arg("--").arg(platform.to_string()).args([&module, &folder]))?;
     Ok(folder)
 }

@@ -8,6 +8,7 @@ mod scenes;
 
 pub use one::one;
 
+use crate::progress;
 use report::Report;
 use scenes::{Scenes, VERBS};
 use spelunk_fixtures::random::Random;
@@ -97,6 +98,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
     let scenes = Scenes::new(program.clone());
     let report = Mutex::new(Report::new(findings, program.clone(), options.seed));
     let next = AtomicU64::new(options.first);
+    let bar = progress::bar(options.executions, "executions", ", {eta} to go  {msg}");
     thread::scope(|scope| {
         let worker = |nth: usize| -> io::Result<()> {
             let dir = scratch(&folder, nth)?;
@@ -114,7 +116,10 @@ pub fn run(args: &[&str]) -> io::Result<()> {
                 for step in scene {
                     let judged = judge::execute(&program, &dir, &step, bare, options.seconds)?;
                     let go_on = judged.faults.is_empty();
-                    locked(&report).add(number, &step, judged, &dir)?;
+                    let mut report = locked(&report);
+                    bar.suspend(|| report.add(number, &step, judged, &dir))?;
+                    bar.set_position(report.executions());
+                    bar.set_message(format!("{} findings", report.findings()));
                     if !go_on {
                         break;
                     }
@@ -127,6 +132,7 @@ pub fn run(args: &[&str]) -> io::Result<()> {
             thread.join().unwrap_or_else(|_| Err(io::Error::other("a thread panicked")))
         })
     })?;
+    bar.finish_and_clear();
     let report = report.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
     report.table();
     match report.findings() {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 pub struct Entry {
     /// Its path, with `/`.
     pub path: String,
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     mode: u32,
 }
 

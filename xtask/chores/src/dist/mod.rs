@@ -1,117 +1,132 @@
-//! `cargo xtask dist`: release archives, the same bytes whenever the sources and the toolchain are.
+//! `cargo xtask dist`: release archives, the same bytes whenever the sources and the toolchain are, and what is made of them:
+//! packages of distributions, manifests of other programs that install, checksums, and what the changelog says.
 
 mod archive;
+mod manifests;
 mod notices;
+mod packages;
+mod stage;
+mod sums;
+mod target;
 
 use crate::{page, wasm};
 use archive::Entry;
-use sha2::{Digest, Sha256};
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::Command,
 };
-use xtask::tools::{self, cargo, root, target, text};
-
-/// A system that archives are made for.
-struct Target {
-    triple: &'static str,
-    /// The C compiler, and the package of Debian that has it.
-    compiler: &'static str,
-    package: &'static str,
-    exe: &'static str,
-    /// Further arguments of the linker.
-    link: &'static [&'static str],
-    pack: fn(&[Entry], u64) -> io::Result<Vec<u8>>,
-    ending: &'static str,
-}
-
-const TARGETS: &[Target] = &[
-    Target {
-        triple: "x86_64-unknown-linux-musl",
-        compiler: "musl-gcc",
-        package: "musl-tools",
-        exe: "spelunk",
-        link: &[],
-        pack: archive::tar_gz,
-        ending: "tar.gz",
-    },
-    Target {
-        triple: "x86_64-pc-windows-gnu",
-        compiler: "x86_64-w64-mingw32-gcc",
-        package: "gcc-mingw-w64-x86-64",
-        exe: "spelunk.exe",
-        link: &["-Clink-arg=-Wl,--no-insert-timestamp"],
-        pack: archive::zip,
-        ending: "zip",
-    },
-];
+use target::Target;
+use xtask::tools::{self, cargo, root, text};
 
 /// The command is to stay under this many bytes.
-const LARGEST: u64 = 25_000_000;
+const LARGEST: u64 = 32_000_000;
 
-/// Makes archives for the named targets, for all where none is named, in `target/archives`.
-pub fn run(wanted: &[&str]) -> io::Result<()> {
-    let mut targets: Vec<&Target> = Vec::new();
-    for triple in wanted {
-        targets.push(TARGETS.iter().find(|target| target.triple == *triple).ok_or_else(|| {
-            let known: Vec<_> = TARGETS.iter().map(|target| target.triple).collect();
-            io::Error::other(format!("{triple}: archives are made for {}", known.join(", ")))
-        })?);
-    }
-    if targets.is_empty() {
-        targets.extend(TARGETS);
-    }
-    let mut missing = Vec::new();
-    for target in &targets {
-        missing.extend(tools::missing(target.triple, target.compiler, target.package)?);
-    }
-    missing.extend(page::missing()?);
-    tools::complete(&missing)?;
-
-    let epoch = epoch()?;
-    let page = page::build(wasm::RELEASED)?;
-    let version = env!("CARGO_PKG_VERSION");
+/// Makes archives, or what is made of them.
+///
+/// # Errors
+/// Where something cannot be built, and where what it is to be made of is missing.
+pub fn run(args: &[&str]) -> io::Result<()> {
     // Not `dist`, which is cargo's own, for the profile of that name.
     let folder = tools::target().join("archives");
     fs::create_dir_all(&folder)?;
-    let shared = shared_files()?;
-    let mut sums = String::new();
-    let mut archive = |file: String, bytes: Vec<u8>| {
-        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-        sums += &format!("{sum}  {file}\n");
-        fs::write(folder.join(file), bytes)
-    };
+    match args {
+        ["packages", "--quick"] => {
+            // Notices are those of this machine's command; pages that are not kept are there if they were made.
+            tools::build_demo(&[])?;
+            let program = tools::built_demo("spelunk")?;
+            let host = text(Command::new("rustc").args(["--print", "host-tuple"]))?;
+            let mut files = shared_files(&program)?;
+            files.extend(notices::for_target(host.trim_end())?);
+            stage::lay_out(&files, &program.with_file_name(stage::FOLDER))?;
+            let folder = folder.join("quick");
+            fs::create_dir_all(&folder)?;
+            packages::make(None, &folder, epoch()?)
+        }
+        ["packages", triples @ ..] => {
+            let all = target::named(triples)?;
+            let built = |target: &&Target| target.built(stage::FOLDER).is_dir();
+            for target in all.into_iter().filter(|target| !triples.is_empty() || built(target)) {
+                packages::make(Some(target), &folder, epoch()?)?;
+            }
+            sums::write(&folder, VERSION).map(drop)
+        }
+        ["manifests"] => manifests::write(&folder, VERSION, None),
+        ["manifests", repository] => manifests::write(&folder, VERSION, Some(repository)),
+        ["notes"] => {
+            let changelog = fs::read_to_string(root().join("CHANGELOG.md"))?;
+            let section = section(&changelog, VERSION).ok_or_else(|| {
+                io::Error::other(format!("CHANGELOG.md has no section [{VERSION}]"))
+            })?;
+            writeln!(io::stdout(), "{section}")
+        }
+        triples => archives(&target::named(triples)?, &folder),
+    }
+}
+
+/// The version of the workspace.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Makes archives for targets, and lays out what packages are made of.
+fn archives(targets: &[&Target], folder: &Path) -> io::Result<()> {
+    let mut missing = Vec::new();
+    for target in targets {
+        missing.extend(target.missing()?);
+    }
+    let made = env::var_os("SPELUNK_PAGE").map(PathBuf::from);
+    if made.is_none() {
+        missing.extend(page::missing()?);
+    }
+    tools::complete(&missing)?;
+
+    let epoch = epoch()?;
+    // Where the page is made once for all systems, each of them takes it as it is.
+    let page = made.map_or_else(|| page::build(wasm::RELEASED), |page| page.canonicalize())?;
+    tools::build_demo(&["makers"])?;
+    // The pages that are not kept in the tree.
+    tools::succeed(Command::new(tools::built_demo("makers")?).arg("docs"))?;
+    let shared = shared_files(&tools::built_demo("spelunk")?)?;
     // The page that needs no command: a folder for any server of files.
-    let name = format!("spelunk-{version}-page");
+    let name = format!("spelunk-{VERSION}-page");
     let mut site = Vec::new();
     below(&page, &name, &mut site)?;
     site.sort_by(|a, b| a.path.cmp(&b.path));
     let bytes = archive::zip(&site, epoch)?;
     println!("{name}.zip: {} bytes", bytes.len());
-    archive(format!("{name}.zip"), bytes)?;
+    fs::write(folder.join(format!("{name}.zip")), bytes)?;
     for target in targets {
-        let name = format!("spelunk-{version}-{}", target.triple);
-        let file = format!("{name}.{}", target.ending);
+        let name = target.name(VERSION);
         let command = fs::read(build(target, &page, epoch)?)?;
         let size = command.len() as u64;
         if size >= LARGEST {
             return Err(io::Error::other(format!("{name}: the command has {size} bytes")));
         }
-        let mut entries = vec![Entry::program(target.exe, command)];
-        entries.extend(shared.iter().cloned());
+        let mut entries = shared.clone();
         entries.extend(notices::for_target(target.triple)?);
+        if target.has_packages {
+            stage::lay_out(&entries, &target.built(stage::FOLDER))?;
+        }
+        entries.push(Entry::program(target.exe, command));
         for entry in &mut entries {
             entry.path = format!("{name}/{}", entry.path);
         }
         entries.sort_by(|a, b| a.path.cmp(&b.path));
         let bytes = (target.pack)(&entries, epoch)?;
+        let file = target.archive(VERSION);
         println!("{file}: {} bytes, the command {size}", bytes.len());
-        archive(file, bytes)?;
+        fs::write(folder.join(file), bytes)?;
     }
-    fs::write(folder.join("SHA256SUMS"), &sums)?;
+    sums::write(folder, VERSION)?;
     println!("The archives are in {}, of {epoch} (SOURCE_DATE_EPOCH).", folder.display());
     Ok(())
+}
+
+/// What the changelog says of a version.
+fn section<'a>(changelog: &'a str, version: &str) -> Option<&'a str> {
+    let (_, rest) = changelog.split_once(&format!("\n## [{version}]"))?;
+    let (_, section) = rest.split_once('\n')?;
+    Some(section.split_once("\n## [").map_or(section, |(section, _)| section).trim())
 }
 
 /// The time of everything in the archives, in seconds since 1970: `SOURCE_DATE_EPOCH`, else that of the last commit.
@@ -145,13 +160,11 @@ fn build(target: &Target, page: &Path, epoch: u64) -> io::Result<PathBuf> {
             .env("SPELUNK_PAGE", page)
             .env("SOURCE_DATE_EPOCH", epoch.to_string()),
     )?;
-    Ok(tools::target().join(target.triple).join("release").join(target.exe))
+    Ok(target.built(target.exe))
 }
 
-/// What all archives hold: pages to read, the manual, completions, how other programs tell the files.
-fn shared_files() -> io::Result<Vec<Entry>> {
-    // The pages that are not kept in the tree.
-    tools::succeed(tools::package("makers").arg("docs"))?;
+/// What all archives hold: pages to read, the manual and completions that a command prints, how other programs tell the files.
+fn shared_files(program: &Path) -> io::Result<Vec<Entry>> {
     let mut files = Vec::new();
     let pages = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-MIT", "LICENSE-APACHE"];
     for page in pages.iter().chain(&["dist/spelunk.xml", "dist/spelunk.magic"]) {
@@ -161,10 +174,7 @@ fn shared_files() -> io::Result<Vec<Entry>> {
     for folder in ["docs", "licenses"] {
         below(&root().join(folder), folder, &mut files)?;
     }
-    // The same command, built for this machine.
-    tools::succeed(cargo().args(["build", "--quiet", "--package", "spelunk-cli"]))?;
-    let spelunk = target().join("debug").join(format!("spelunk{}", env::consts::EXE_SUFFIX));
-    let spelunk = |args: &[&str]| tools::printed(Command::new(&spelunk).args(args));
+    let spelunk = |args: &[&str]| tools::printed(Command::new(program).args(args));
     for (shell, name) in [
         ("bash", "spelunk.bash"),
         ("zsh", "_spelunk"),
@@ -203,4 +213,29 @@ fn below(folder: &Path, name: &str, files: &mut Vec<Entry>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_are_a_section_of_the_changelog() {
+        let changelog = "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-11-27\n\n### Added\n\n- A\n\n## [0.1.0] - x\n\n- B\n";
+        assert_eq!(section(changelog, "0.2.0"), Some("### Added\n\n- A"));
+        assert_eq!(section(changelog, "0.1.0"), Some("- B"));
+        assert_eq!(section(changelog, "0.3.0"), None);
+    }
+
+    /// What is not named to the workflow of a release is not released.
+    #[test]
+    fn a_release_builds_every_target() {
+        let workflow = fs::read_to_string(root().join(".github/workflows/release.yml")).unwrap();
+        let built = workflow.lines().filter_map(|line| line.trim().strip_prefix("- target: "));
+        let mut built: Vec<&str> = built.collect();
+        let mut known: Vec<&str> = target::TARGETS.iter().map(|target| target.triple).collect();
+        built.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(built, known);
+    }
 }
