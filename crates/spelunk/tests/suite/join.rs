@@ -72,7 +72,10 @@ fn expected(files: &[Vec<Fact>], mode: Mode) -> Expected {
                     all.owners[there] = (file, at);
                     (there, &mut counts.replaced)
                 }
-                (Some(_), Mode::Rename) => (all.owners.len(), &mut counts.renamed),
+                (Some(_), Mode::Rename) => {
+                    counts.renamed_groups += usize::from(fact.class_id == 23);
+                    (all.owners.len(), &mut counts.renamed)
+                }
                 _ => (all.owners.len(), &mut counts.created),
             };
             *count += 1;
@@ -240,12 +243,13 @@ fn modes_are_for_families() {
     // A texture, a material, a mesh, an object, four parameters, which have no clashes, and a group.
     let one = |modes| joined(&[&level, &level], modes).1[1];
     let modes = Modes::all(Mode::Rename);
-    assert_eq!(one(modes), JoinCounts { created: 4, renamed: 5, ..JoinCounts::default() });
+    let group = JoinCounts { renamed_groups: 1, ..JoinCounts::default() };
+    assert_eq!(one(modes), JoinCounts { created: 4, renamed: 5, ..group });
     let materials = Some(Mode::UseCurrent);
-    let some = JoinCounts { created: 4, renamed: 3, used: 2, ..JoinCounts::default() };
+    let some = JoinCounts { created: 4, renamed: 3, used: 2, ..group };
     assert_eq!(one(Modes { materials, ..modes }), some);
     let meshes = Some(Mode::Replace);
-    let some = JoinCounts { created: 4, renamed: 4, replaced: 1, ..JoinCounts::default() };
+    let some = JoinCounts { created: 4, renamed: 4, replaced: 1, ..group };
     assert_eq!(one(Modes { meshes, ..modes }), some);
     let (entities_3d, general) = (Some(Mode::Replace), Some(Mode::Keep));
     let some = JoinCounts { created: 5, renamed: 3, replaced: 1, ..JoinCounts::default() };

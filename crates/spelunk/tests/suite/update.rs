@@ -140,7 +140,7 @@ fn every_column_that_can_be_set_reads_as_it_was_set() {
     // Each was set in some sample.
     let never: Vec<_> = unset.iter().filter(|(key, _)| !set.contains(key)).collect();
     assert!(never.is_empty(), "{never:#?}");
-    assert!(set.len() > 300, "only {} columns were set", set.len());
+    assert!(set.len() > 200, "only {} columns were set", set.len());
 }
 
 #[test]
