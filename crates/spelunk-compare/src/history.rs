@@ -47,7 +47,7 @@ impl HistoryStep {
     pub fn patch(&self) -> Result<AnyPatch> {
         let patch = AnyPatch::parse(self.patch.get().as_bytes())
             .map_err(|error| bad(format!("a step with {error}")))?;
-        match (patch.old(), patch.new()) == (&self.old, &self.new) {
+        match (patch.old_print(), patch.new_print()) == (&self.old, &self.new) {
             true => Ok(patch),
             false => Err(bad("a step with the patch of another file")),
         }
@@ -204,7 +204,7 @@ impl History {
             return Ok(Recorded::Nothing);
         }
         let patch = AnyPatch::both_ways(old, new)?;
-        let (old, new) = (patch.old().clone(), patch.new().clone());
+        let (old, new) = (patch.old_print().clone(), patch.new_print().clone());
         let is_anew = self.state().is_some_and(|state| *state != old);
         let text = serde_json::value::to_raw_value(&patch).map_err(unwritten)?;
         drop(patch);
@@ -264,14 +264,14 @@ impl History {
 /// The file that a patch makes of the very one that it is for.
 fn made(patch: AnyPatch, now: &Origin<'_>) -> Result<Arc<dyn Source>> {
     let found = Print::of(&**now.source, None)?;
-    if found != *patch.old() {
+    if found != *patch.old_print() {
         let bytes = |print: &Print| format!("{} bytes, XXH3 {}", print.size, print.xxh3);
         return Err(Error::new(&codes::HISTORY_CHANGED)
-            .expected(bytes(patch.old()))
+            .expected(bytes(patch.old_print()))
             .found(bytes(&found)));
     }
     let made = patch.made(now)?;
-    match Print::of(&*made, None)? == *patch.new() {
+    match Print::of(&*made, None)? == *patch.new_print() {
         true => Ok(made),
         false => Err(bad("a step that leads to another file than it says")),
     }

@@ -131,7 +131,7 @@ impl AnyPatch {
     pub fn both_ways(old: &Origin<'_>, new: &Origin<'_>) -> Result<AnyPatch> {
         if let Ok(patch) = AnyPatch::between(old, new)
             && let Ok(back) = patch.clone().reversed().made(new)
-            && print(&Origin { source: &back, ..*old })? == *patch.old()
+            && print(&Origin { source: &back, ..*old })? == *patch.old_print()
         {
             return Ok(patch);
         }
@@ -155,7 +155,7 @@ impl AnyPatch {
     }
 
     /// The file that it was made from.
-    pub const fn old(&self) -> &Print {
+    pub const fn old_print(&self) -> &Print {
         match self {
             AnyPatch::Virtools(patch) => &patch.old,
             AnyPatch::Packs(patch) => &patch.old,
@@ -166,7 +166,7 @@ impl AnyPatch {
     }
 
     /// The file that it makes.
-    pub const fn new(&self) -> &Print {
+    pub const fn new_print(&self) -> &Print {
         match self {
             AnyPatch::Virtools(patch) => &patch.new,
             AnyPatch::Packs(patch) => &patch.new,

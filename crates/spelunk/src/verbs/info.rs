@@ -108,16 +108,24 @@ pub struct HistoryCounts {
 }
 
 impl HistoryCounts {
-    /// `None` where no edits of the file are kept. A history that cannot be read is a finding.
-    fn of(file: &FileRef, more: &mut Vec<Finding>, run: &Run<'_>) -> Option<HistoryCounts> {
-        match history::kept(file, run) {
-            Ok(history) if history.steps().len() == 0 => None,
-            Ok(history) => Some(HistoryCounts { done: history.done(), undone: history.undone() }),
+    /// `None` where no edits of the file are kept; people get a line of it. A history that cannot be read is a finding.
+    fn of(
+        file: &FileRef,
+        lines: Option<&mut Vec<Line>>,
+        more: &mut Vec<Finding>,
+        run: &Run<'_>,
+    ) -> Option<HistoryCounts> {
+        let history = match history::kept(file, run) {
+            Ok(history) if history.steps().len() == 0 => return None,
+            Ok(history) => history,
             Err(error) => {
                 more.push(Finding { severity: Severity::Warning, error });
-                None
+                return None;
             }
-        }
+        };
+        let counts = HistoryCounts { done: history.done(), undone: history.undone() };
+        lines.into_iter().for_each(|lines| lines.push(counts.line()));
+        Some(counts)
     }
 
     /// The line of it for people.
@@ -282,20 +290,15 @@ fn one(
             }
         })
     });
-    let history = HistoryCounts::of(&input.file, &mut more, run);
-    if let (Some(lines), Some(history)) = (&mut lines, history) {
-        lines.push(history.line());
-    }
-    if request.short {
-        shorten(&mut details, lines.as_mut(), opened.container().profile().headline);
-    }
+    let history = HistoryCounts::of(&input.file, lines.as_mut(), &mut more, run);
+    let headline = request.short.then(|| opened.container().profile().headline);
+    shorten(&mut details, lines.as_mut(), headline);
     let findings = opened.take_findings();
     if let Err(error) = described {
         // Damage that was met on the way: said, and no failure here.
         more.push(Finding { severity: Severity::Error, error });
     }
-    let listed = findings.findings.iter().chain(&more).map(json::finding);
-    diagnostics.splice(0..0, listed);
+    diagnostics.splice(0..0, findings.findings.iter().chain(&more).map(json::finding));
     let container = opened.container();
     let list = |needs: &Needs| needs.missing.iter().map(MissingPlugin::of).collect();
     run.row(&Row {
@@ -316,12 +319,13 @@ fn one(
     Ok(())
 }
 
-/// Leaves the facts that matter most.
+/// Leaves the facts that matter most, where these alone are asked for.
 fn shorten(
     details: &mut Map<String, Value>,
     lines: Option<&mut Vec<Line>>,
-    headline: &[&'static str],
+    headline: Option<&[&'static str]>,
 ) {
+    let Some(headline) = headline else { return };
     details.retain(|name, _| headline.contains(&name.as_str()));
     if let Some(lines) = lines {
         lines.retain(|line| line.depth == 0 && headline.contains(&line.name.as_str()));

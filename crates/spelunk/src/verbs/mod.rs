@@ -44,6 +44,7 @@ pub mod info;
 mod input;
 pub mod join;
 mod keeping;
+mod label;
 pub mod lint;
 mod listing;
 pub mod ls;

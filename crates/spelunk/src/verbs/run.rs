@@ -4,7 +4,7 @@ use super::{
     FileName, FileRef, Files,
     handle::Handle,
     input::Input,
-    keeping,
+    label,
     output::{Heading, Outcome, Output, Progress, Row, RowForm},
     request::Shown,
     session::{Held, Session, reading, show, type_names},
@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         session: &'a Session,
         out: &'a mut dyn Output,
     ) -> Self {
-        Run { asked: keeping::label(verb, request), ..Run::new(verb, session, out) }
+        Run { asked: label::label(verb, request), ..Run::new(verb, session, out) }
     }
 
     /// What an edit of this run is called in a history.
