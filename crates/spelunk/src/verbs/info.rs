@@ -3,6 +3,7 @@
 use super::{
     FileName, FileRef, history,
     input::Input,
+    keeping::has_history,
     output::{Outcome, Output},
     request::{FileList, Shown},
     run::{OpenFile, Run},
@@ -115,6 +116,11 @@ impl HistoryCounts {
         more: &mut Vec<Finding>,
         run: &Run<'_>,
     ) -> Option<HistoryCounts> {
+        if let FileRef::Name(name) = file
+            && !has_history(name, run.files())
+        {
+            return None;
+        }
         let history = match history::kept(file, run) {
             Ok(history) if history.steps().len() == 0 => return None,
             Ok(history) => history,

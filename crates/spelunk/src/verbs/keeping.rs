@@ -50,7 +50,7 @@ pub(super) fn history_name(file: &FileName) -> FileName {
     name.into()
 }
 
-/// The history that lies beside a file; `None` where there is none. Servers are not asked for one.
+/// The history that lies beside a file; `None` where there is none. Web servers take none, and are not asked.
 pub(super) fn history_beside(
     file: &FileName,
     files: &dyn Files,
@@ -115,12 +115,13 @@ pub(super) fn recorded(
     }
 }
 
-/// Whether a file has a history beside it.
-fn has_history(file: &FileName, files: &dyn Files) -> bool {
-    !is_elsewhere(file) && files.len(&history_name(file)).is_some()
+/// Whether a file has a history beside it. Servers are not asked whether there is one.
+pub(super) fn has_history(file: &FileName, files: &dyn Files) -> bool {
+    let is_here = !file.is_stream() && file.as_url().is_none();
+    is_here && files.len(&history_name(file)).is_some()
 }
 
-/// Whether nothing can lie beside a file, or only a server knows.
+/// Whether nothing can be put beside a file.
 fn is_elsewhere(file: &FileName) -> bool {
     file.is_stream() || file.as_url().is_some_and(|url| url.starts_with("http"))
 }
