@@ -29,7 +29,7 @@ const STATES: Remark = Remark::new(
 );
 /// A file that is made anew and not edited.
 const LISTS: Remark = Remark::new(
-    &["set", "rm", "mv", "add", "replace", "append", "import"],
+    &["set", "rm", "mv", "add", "replace", "append", "import", "undo", "redo"],
     "it lists what archives hold: change those, then `pack DIR -o pakdata.dat` writes it anew",
 );
 const ONE_GAME: Remark = Remark::new(

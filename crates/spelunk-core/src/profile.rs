@@ -125,7 +125,10 @@ pub const NOTHING_LEFT: Remark =
 /// A format whose files are looked at and not changed.
 const READ_ONLY: &[Remark] = &[
     Remark::new(
-        &["set", "rm", "mv", "add", "replace", "patch", "merge", "append", "import"],
+        &[
+            "set", "rm", "mv", "add", "replace", "patch", "merge", "append", "import", "undo",
+            "redo",
+        ],
         "files of this format are looked at and not changed: `extract FILE -C DIR` writes what is in them",
     ),
     Remark::new(

@@ -92,11 +92,25 @@ fn walk(way: Way, mut run: Run<'_>, request: &Request) -> Result<Outcome> {
                 && kept(&request.file, &run).is_ok_and(|history| history.steps().len() == 0);
             run.failed(&file, error);
             if is_unkept {
-                run.note(&format!("{file}: {UNKEPT}"));
+                unkept(&file, request, &mut run)?;
             }
         }
     }
     run.finish()
+}
+
+/// Says why a file has no history: no verb edits files of its format in place, or none was asked to keep one.
+fn unkept(file: &str, request: &Request, run: &mut Run<'_>) -> Result<()> {
+    let opened = run.try_open(&Input::named(&request.file))?;
+    let profile = match opened {
+        Ok(mut opened) => Some(opened.held.get()?.container().profile()),
+        Err(_) => None,
+    };
+    match profile.filter(|profile| profile.instead("undo").is_some()) {
+        Some(profile) => run.instead(profile),
+        None => run.note(&format!("{file}: {UNKEPT}")),
+    }
+    Ok(())
 }
 
 /// A file that steps lead to, with the history as it is then.
