@@ -95,6 +95,7 @@ class InfoRequest(TypedDict):
     missing_plugins: NotRequired[bool]
     registry: NotRequired[FileName | None]
     gamedata: NotRequired[FileName | None]
+    short: NotRequired[bool]
     for_people: NotRequired[bool]
     max_items: NotRequired[int | None]
 
@@ -111,6 +112,7 @@ class LsRequest(TypedDict):
     limit: NotRequired[int | None]
     blocks: NotRequired[bool]
     language: NotRequired[str | None]
+    require_match: NotRequired[bool]
     generation: NotRequired[str | None]
     types: NotRequired[FileName | None]
     archive_order: NotRequired[str | None]
@@ -157,6 +159,7 @@ class VerifyRequest(TypedDict):
     roundtrip: NotRequired[bool]
     against: NotRequired[FileName | None]
     coverage: NotRequired[bool]
+    max: NotRequired[int | None]
     format: NotRequired[ReportFormat | None]
     generation: NotRequired[str | None]
     types: NotRequired[FileName | None]
@@ -171,6 +174,9 @@ class ExtractRequest(TypedDict):
     exclude: NotRequired[Sequence[str]]
     included: NotRequired[bool]
     no_skeleton: NotRequired[bool]
+    recursive: NotRequired[bool]
+    files_from: NotRequired[FileName | None]
+    require_match: NotRequired[bool]
     generation: NotRequired[str | None]
     types: NotRequired[FileName | None]
     archive_order: NotRequired[str | None]
@@ -210,9 +216,11 @@ RefsRequest = TypedDict(
 class FindRequest(TypedDict):
     pattern: NotRequired[str]
     files: NotRequired[Sequence[FileRef]]
+    duplicates: NotRequired[bool]
     recursive: NotRequired[bool]
     names: NotRequired[bool]
     whole: NotRequired[bool]
+    require_match: NotRequired[bool]
     generation: NotRequired[str | None]
 
 
@@ -239,7 +247,9 @@ class LintRequest(TypedDict):
     gamedata: NotRequired[FileName | None]
     missing_report: NotRequired[bool]
     suppressions: NotRequired[FileName | None]
+    since: NotRequired[FileName | None]
     write_suppressions: NotRequired[FileName | None]
+    max: NotRequired[int | None]
     format: NotRequired[ReportFormat | None]
     list_rules: NotRequired[bool]
     fix: NotRequired[bool]
@@ -248,6 +258,7 @@ class LintRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -259,6 +270,7 @@ class RewriteRequest(TypedDict):
     recompress: NotRequired[bool]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     file_version: NotRequired[int | None]
     write_mode: NotRequired[str | None]
     level: NotRequired[int | None]
@@ -291,10 +303,12 @@ SetRequest = TypedDict(
         'output': NotRequired[FileName | None],
         'in_place': NotRequired[bool],
         'backup': NotRequired[str | None],
+        'history': NotRequired[bool],
         'force': NotRequired[bool],
         'dry_run': NotRequired[bool],
         'follow_links': NotRequired[bool],
         'changes': NotRequired[Sequence[FieldChange]],
+        'recursive': NotRequired[bool],
         'from': NotRequired[FileName | None],
         'with_children': NotRequired[bool],
     },
@@ -308,11 +322,14 @@ RmRequest = TypedDict(
         'output': NotRequired[FileName | None],
         'in_place': NotRequired[bool],
         'backup': NotRequired[str | None],
+        'history': NotRequired[bool],
         'force': NotRequired[bool],
         'dry_run': NotRequired[bool],
         'follow_links': NotRequired[bool],
         'paths': NotRequired[Sequence[str]],
         'from': NotRequired[FileName | None],
+        'recursive': NotRequired[bool],
+        'files_from': NotRequired[FileName | None],
         'lossy': NotRequired[bool],
     },
 )
@@ -323,6 +340,7 @@ class MvRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -337,6 +355,7 @@ AddRequest = TypedDict(
         'output': NotRequired[FileName | None],
         'in_place': NotRequired[bool],
         'backup': NotRequired[str | None],
+        'history': NotRequired[bool],
         'force': NotRequired[bool],
         'dry_run': NotRequired[bool],
         'follow_links': NotRequired[bool],
@@ -353,6 +372,7 @@ class ReplaceRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -367,6 +387,8 @@ ExportRequest = TypedDict(
         'file': NotRequired[FileRef],
         'paths': NotRequired[Sequence[str]],
         'output': NotRequired[FileName],
+        'recursive': NotRequired[bool],
+        'files_from': NotRequired[FileName | None],
         'to': NotRequired[Kind | None],
         'scripts': NotRequired[bool],
         'no_hidden': NotRequired[bool],
@@ -399,6 +421,7 @@ ImportRequest = TypedDict(
         'into': NotRequired[FileRef | None],
         'in_place': NotRequired[bool],
         'backup': NotRequired[str | None],
+        'history': NotRequired[bool],
         'on_conflict': NotRequired[Sequence[Policy]],
         'texture_save': NotRequired[Sequence[TextureSave]],
         'textures': NotRequired[FileName | None],
@@ -426,6 +449,14 @@ class QueryRequest(TypedDict):
     types: NotRequired[FileName | None]
     archive_order: NotRequired[str | None]
     no_loose: NotRequired[bool]
+    update: NotRequired[bool]
+    output: NotRequired[FileName | None]
+    in_place: NotRequired[bool]
+    backup: NotRequired[str | None]
+    history: NotRequired[bool]
+    force: NotRequired[bool]
+    dry_run: NotRequired[bool]
+    follow_links: NotRequired[bool]
 
 
 class ExplainRequest(TypedDict):
@@ -450,6 +481,7 @@ class PatchRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -478,6 +510,7 @@ class MergeRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     on_conflict: NotRequired[Whose]
     part: NotRequired[bool]
     force: NotRequired[bool]
@@ -532,6 +565,7 @@ class CompactRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -544,6 +578,7 @@ class RepairRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -556,6 +591,7 @@ class RollbackRequest(TypedDict):
     output: NotRequired[FileName | None]
     in_place: NotRequired[bool]
     backup: NotRequired[str | None]
+    history: NotRequired[bool]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -569,6 +605,27 @@ class UpgradeRequest(TypedDict):
     directory: NotRequired[FileName]
     file_version: NotRequired[int | None]
     lossy: NotRequired[bool]
+    force: NotRequired[bool]
+    dry_run: NotRequired[bool]
+    follow_links: NotRequired[bool]
+
+
+class HistoryRequest(TypedDict):
+    file: NotRequired[FileRef]
+    patch: NotRequired[int | None]
+
+
+class UndoRequest(TypedDict):
+    file: NotRequired[FileRef]
+    steps: NotRequired[int]
+    force: NotRequired[bool]
+    dry_run: NotRequired[bool]
+    follow_links: NotRequired[bool]
+
+
+class RedoRequest(TypedDict):
+    file: NotRequired[FileRef]
+    steps: NotRequired[int]
     force: NotRequired[bool]
     dry_run: NotRequired[bool]
     follow_links: NotRequired[bool]
@@ -927,6 +984,39 @@ class Call(Protocol):
         errors: Errors = ...,
         options: Mapping[str, Any] | None = ...,
         **request: Unpack[UpgradeRequest],
+    ) -> Rows: ...
+
+    @overload
+    def __call__(
+        self,
+        verb: Literal['history'],
+        /,
+        *,
+        errors: Errors = ...,
+        options: Mapping[str, Any] | None = ...,
+        **request: Unpack[HistoryRequest],
+    ) -> Rows: ...
+
+    @overload
+    def __call__(
+        self,
+        verb: Literal['undo'],
+        /,
+        *,
+        errors: Errors = ...,
+        options: Mapping[str, Any] | None = ...,
+        **request: Unpack[UndoRequest],
+    ) -> Rows: ...
+
+    @overload
+    def __call__(
+        self,
+        verb: Literal['redo'],
+        /,
+        *,
+        errors: Errors = ...,
+        options: Mapping[str, Any] | None = ...,
+        **request: Unpack[RedoRequest],
     ) -> Rows: ...
 
     @overload

@@ -67,7 +67,7 @@ fn runs(
 /// Makes the file that the patch makes of the one that it was made from.
 ///
 /// # Errors
-/// [`CONFLICT`](codes::CONFLICT) for another file; [`BAD_PATCH`](codes::BAD_PATCH); reading errors.
+/// [`CONFLICT`](spelunk_open::codes::CONFLICT) for another file; [`BAD_PATCH`](spelunk_open::codes::BAD_PATCH); reading errors.
 pub fn made(patch: &BytesPatch, base: &Arc<dyn Source>, found: &Print) -> Result<Arc<dyn Source>> {
     if *found == patch.old {
         return Ok(Arc::new(delta::made(&patch.to_new, &patch.blocks, &patch.new, base.clone())?));
