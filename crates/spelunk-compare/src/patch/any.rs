@@ -124,19 +124,25 @@ impl AnyPatch {
     }
 
     /// The patch that makes `new` of `old`, whether they can be opened or not: by their bytes, where not even a part of them can
-    /// be compared, or where that does not lead back to the very bytes of `old`.
+    /// be compared, or where that does not lead to the very bytes of both.
     ///
     /// # Errors
     /// Reading errors; limits.
     pub fn both_ways(old: &Origin<'_>, new: &Origin<'_>) -> Result<AnyPatch> {
         if let Ok(patch) = AnyPatch::between(old, new)
-            && let Ok(back) = patch.clone().reversed().made(new)
-            && print(&Origin { source: &back, ..*old })? == *patch.old_print()
+            && patch.is_exact(old)
+            && patch.clone().reversed().is_exact(new)
         {
             return Ok(patch);
         }
         // What ended the work ends this too.
         bytes::between(old, new).map(AnyPatch::Bytes)
+    }
+
+    /// Whether it makes of this file the very one that it says.
+    fn is_exact(&self, of: &Origin<'_>) -> bool {
+        let made = self.made(of).and_then(|made| print(&Origin { source: &made, ..*of }));
+        made.is_ok_and(|made| made == *self.new_print())
     }
 
     /// The file that the patch makes of this one, all of it.

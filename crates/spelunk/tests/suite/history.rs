@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 use spelunk::{
-    Source,
     compare::history::History,
     verbs::{self, CollectedOutput, Memory, Outcome, Session},
 };
@@ -338,5 +337,4 @@ fn the_text_of_a_history_is_read_as_it_was_written() {
     assert_eq!(history.text().unwrap(), text.to_vec());
     assert!(history.fits(&files.get(FILE).unwrap()).unwrap());
     assert_eq!(text.iter().filter(|byte| **byte == b'\n').count(), 3);
-    assert!(files.get(FILE).unwrap().len() as u64 == Source::len(&files.get(FILE).unwrap()));
 }
