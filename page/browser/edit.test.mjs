@@ -121,7 +121,10 @@ throughEach((at) => {
     await withCopy("edit-flags", "level.nmo", async (page) => {
       await choose(page, "CKMaterial");
       const flags = await edit(page, "material.flags");
-      await flags.getByRole("checkbox", { name: "material.flags two sided" }).uncheck();
+      const sides = flags.getByRole("checkbox", { name: "material.flags two sided" });
+      assert.equal(await sides.isChecked(), true);
+      // A click alone: the box is gone as soon as the value is taken, so that its state cannot be asked for behind it.
+      await sides.click();
       await ready(page);
       const modes = await edit(page, "material.modes");
       await modes.getByRole("combobox", { name: "material.modes fill" }).selectOption("wireframe");

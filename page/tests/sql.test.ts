@@ -10,12 +10,11 @@ test("statements that hand out rows are limited, others stay as they are", () =>
 });
 
 test("an error says what is wrong, and where", () => {
-  const sql = "select nosuch from entries";
-  expect(statementError(`SQLite does not take the statement: found no such column: nosuch in ${sql} at offset 7`, sql)).toEqual({
-    message: "SQLite does not take the statement: found no such column: nosuch",
-    at: 7,
-  });
-  expect(statementError("interrupted", sql)).toEqual({ message: "interrupted" });
+  const message = "SQLite does not take the statement: found no such column: nosuch";
+  const sql = "select 'ä', nosuch from entries";
+  expect(statementError({ message, space: "statement", offset: 13 }, sql)).toEqual({ message, at: 12 });
+  expect(statementError({ message, space: "file", offset: 13 }, sql)).toEqual({ message });
+  expect(statementError({ message: "interrupted" }, sql)).toEqual({ message: "interrupted" });
 });
 
 test("bytes of a statement are found among its characters", () => {

@@ -495,7 +495,7 @@ pub struct Diagnostic {
     /// Code of the registry; `spelunk explain CODE` describes it.
     #[schemars(regex(pattern = "^[A-Z]{2}[0-9]{3}$"))]
     pub code: &'static str,
-    /// Name of the space: `file`, or an inflated section.
+    /// Name of the space: `file`, an inflated section, or the `statement` of a query.
     pub space: Option<String>,
     /// Offset in the space, in bytes.
     pub offset: Option<u64>,

@@ -59,7 +59,7 @@ export async function run(text: string, files: (string | number)[], most: number
     if (running.value !== abort) return;
     if (error !== undefined) {
       result.value = undefined;
-      wrong.value = { ...statementError(error.message, text), statement: text };
+      wrong.value = { ...statementError(error, text), statement: text };
       return;
     }
     const { rows, diagnostics: said } = answer;

@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../client/client";
+
 /** The statement as it is asked: with this many rows at the most where it is one that can be put in another one. */
 export function limited(statement: string, most: number): string {
   const plain = statement.trim().replace(/;\s*$/, "");
@@ -10,14 +12,9 @@ export interface StatementError {
   at?: number;
 }
 
-/** Takes what is said of a statement apart; the statement itself, which stands in it, is left out. */
-export function statementError(message: string, statement: string): StatementError {
-  const place = / at offset (\d+)$/.exec(message);
-  if (place === null) return { message };
-  const before = message.slice(0, place.index);
-  const text = ` in ${statement}`;
-  return { message: before.endsWith(text) ? before.slice(0, -text.length) : before, at: characterAt(statement, Number(place[1])) };
-}
+/** What is said of a statement, and where in it. */
+export const statementError = ({ message, space, offset }: Pick<Diagnostic, "message" | "space" | "offset">, statement: string): StatementError =>
+  space === "statement" && offset !== undefined ? { message, at: characterAt(statement, offset) } : { message };
 
 /** The position in a text of a byte of it as UTF-8. */
 export function characterAt(text: string, byte: number): number {

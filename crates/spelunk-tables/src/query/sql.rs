@@ -1,8 +1,11 @@
 //! What statements of SQL are made of, and what SQLite says about them.
 
 use rusqlite::ErrorCode;
-use spelunk_core::Error;
+use spelunk_core::{Error, Space, Span};
 use spelunk_open::codes;
+
+/// The bytes of a statement, for errors that have a place in it.
+const STATEMENT: Space = Space::section("statement");
 
 /// Text as a name in SQL.
 pub(super) fn quoted(name: &str) -> String {
@@ -32,10 +35,16 @@ pub(super) fn refused(error: rusqlite::Error) -> Error {
         Some(ErrorCode::OutOfMemory | ErrorCode::TooBig) => {
             Error::new(&codes::core::MEMORY).found(error.to_string())
         }
-        _ => Error::new(&codes::SQL).found(match error {
-            // Who wrote the statement knows it.
-            rusqlite::Error::SqlInputError { msg, .. } => msg,
-            other => other.to_string(),
-        }),
+        _ => match error {
+            // Who wrote the statement knows it, but not where it is wrong.
+            rusqlite::Error::SqlInputError { msg, offset, .. } => {
+                let error = Error::new(&codes::SQL).found(msg);
+                match u64::try_from(offset) {
+                    Ok(offset) => error.at(Span::new(STATEMENT, offset, 0)),
+                    Err(_) => error,
+                }
+            }
+            other => Error::new(&codes::SQL).found(other.to_string()),
+        },
     }
 }
