@@ -95,33 +95,11 @@ impl Decoder {
         if compression == Compression::NONE || stored.is_empty() && plain_len == 0 {
             return Ok(stored);
         }
-        let error = |found: String| {
-            Error::new(&codes::DECODE).at(at).expected(format!("{plain_len} bytes")).found(found)
-        };
-        budget.expand(stored.len() as u64, plain_len, at)?;
         budget.grow(&mut self.plain, plain_len).map_err(|error| error.at(at))?;
         let len = usize::try_from(plain_len).unwrap_or(usize::MAX);
         let plain = self.plain.get_mut(..len).unwrap_or_default();
-        let found = match compression {
-            Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
-            _ => {
-                #[cfg(feature = "c-codecs")]
-                let found = zstd_frame(stored, plain);
-                #[cfg(not(feature = "c-codecs"))]
-                let found = zstd_frame(stored, plain, budget)?;
-                found
-            }
-        };
-        match found {
-            Some(found) if found == len => Ok(plain),
-            Some(found) => Err(error(format!("{found} bytes"))),
-            None => Err(error("damaged data, or more bytes".to_owned())),
-        }
-    }
-
-    /// A decoder that decodes into this buffer.
-    pub(crate) fn with_buffer(plain: Vec<u8>) -> Decoder {
-        Decoder { plain }
+        unpack(compression, stored, plain, at, budget)?;
+        Ok(plain)
     }
 
     /// Gives the memory of the buffer back to the budget that it was taken from.
@@ -136,6 +114,37 @@ impl Decoder {
         plain.truncate(usize::try_from(len).unwrap_or(usize::MAX));
         plain
     }
+}
+
+/// Unpacks `stored`, which lies at `at` and is packed, to exactly as many bytes as `plain` has.
+///
+/// # Errors
+/// Those of [`Decoder::decode`] but for [`codes::PLAIN_SIZE`].
+pub(crate) fn unpack(
+    compression: Compression,
+    stored: &[u8],
+    plain: &mut [u8],
+    at: Span,
+    budget: &mut Budget,
+) -> Result<()> {
+    let len = plain.len();
+    budget.expand(stored.len() as u64, len as u64, at)?;
+    let found = match compression {
+        Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
+        _ => {
+            #[cfg(feature = "c-codecs")]
+            let found = zstd_frame(stored, plain);
+            #[cfg(not(feature = "c-codecs"))]
+            let found = zstd_frame(stored, plain, budget)?;
+            found
+        }
+    };
+    let found = match found {
+        Some(found) if found == len => return Ok(()),
+        Some(found) => format!("{found} bytes"),
+        None => "damaged data, or more bytes".to_owned(),
+    };
+    Err(Error::new(&codes::DECODE).at(at).expected(format!("{len} bytes")).found(found))
 }
 
 /// Whether `stored` bytes can hold a payload of `plain` bytes.

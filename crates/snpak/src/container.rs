@@ -4,6 +4,7 @@ use crate::{
     header::MAGIC,
     layout::Layout,
     listing::{self, Lister},
+    located::Located,
     pack::{Pack, bulk_range_error, not_found},
     paths::{self, Id, known},
     profile::{FAMILIES, FILE_TYPES, PROFILE},
@@ -60,6 +61,18 @@ impl Pack {
     pub fn row_of(&self, node: Node) -> Option<usize> {
         let id = known(self, node).ok()?;
         id.bulk.is_none().then_some(id.row)
+    }
+
+    /// Locates the payload that a node stands for: an asset's, or a bulk chunk's.
+    ///
+    /// # Errors
+    /// Those of [`Pack::locate`] and [`Pack::locate_bulk`].
+    pub fn locate_node(&self, node: Node) -> Result<Located> {
+        let Id { row, bulk } = Id::of(node).ok_or_else(not_found)?;
+        match bulk {
+            Some(nth) => self.locate_bulk(row, nth),
+            None => self.locate(row),
+        }
     }
 }
 

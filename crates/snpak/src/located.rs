@@ -4,9 +4,9 @@
 //! ([`Source::prefetch`](spelunk_core::Source::prefetch), or requests of its own) and decodes then.
 
 use crate::{
-    chunk::{Chunk, HEADER_SIZE},
+    chunk::{Chunk, HEADER_SIZE, with_bytes},
     codes,
-    compression::{Compression, Decoder, check_size},
+    compression::{Compression, check_size, unpack},
     options::Checks,
     pack::{Pack, not_found},
     payload::{self, Claim},
@@ -140,38 +140,76 @@ impl Pack {
         task: &mut Task<'_>,
     ) -> Result<()> {
         self.announce(&located.claim);
-        let chunk = self.read_located(located, task)?;
-        let result = self.fill(&chunk, buffer, task);
+        let result = self.unpack_to(located, buffer, task);
         if result.is_err() {
             buffer.clear();
         }
-        result.map_err(|error| located.claim.locate(error))
+        result
     }
 
-    fn fill(&self, chunk: &Chunk, buffer: &mut Vec<u8>, task: &mut Task<'_>) -> Result<()> {
+    fn unpack_to(
+        &self,
+        located: &Located,
+        buffer: &mut Vec<u8>,
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        let chunk = self.read_located(located, task)?;
+        let mut fill = || {
+            let plain_len = self.plain_len(&chunk)?;
+            make_room(buffer, plain_len, &mut task.budget)?;
+            self.fill(&chunk, buffer, task)
+        };
+        fill().map_err(|error| located.claim.locate(error))
+    }
+
+    /// Reads, decodes and checks a payload into memory of the caller's, which is exactly as long as
+    /// [`Located::plain_len`] says. Where the source has its bytes in memory nothing is allocated, but what a thread
+    /// keeps for all frames of zstd that it unpacks. After an error the content of `plain` is undefined.
+    ///
+    /// # Errors
+    /// [`MEMORY`](core::MEMORY) where `plain` is of another length; those of [`Pack::payload`].
+    pub fn payload_to(
+        &self,
+        located: &Located,
+        plain: &mut [u8],
+        task: &mut Task<'_>,
+    ) -> Result<()> {
+        self.announce(&located.claim);
+        let chunk = self.read_located(located, task)?;
+        let mut fill = || {
+            let (plain_len, len) = (self.plain_len(&chunk)?, plain.len() as u64);
+            if plain_len != len {
+                let error = Error::new(&core::MEMORY).expected(format!("{len} bytes"));
+                return Err(error.found(format!("{plain_len} bytes")));
+            }
+            self.fill(&chunk, plain, task)
+        };
+        fill().map_err(|error| located.claim.locate(error))
+    }
+
+    /// The plain size of a chunk, where its stored bytes can hold as much.
+    fn plain_len(&self, chunk: &Chunk) -> Result<u64> {
         let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
         check_size(chunk.compression(), at.len, plain_len, at)?;
-        if chunk.compression() != Compression::NONE {
-            make_room(buffer, plain_len, &mut task.budget)?;
-            let mut decoder = Decoder::with_buffer(std::mem::take(buffer));
-            let checks = self.options().checks;
-            let result = payload::decode(self.source(), chunk, checks, &mut decoder, task);
-            *buffer = decoder.into_plain(plain_len);
-            return result;
-        }
-        match self.source().lend(at.start..at.end()) {
-            Some(bytes) => {
-                make_room(buffer, plain_len, &mut task.budget)?;
-                buffer.clear();
-                buffer.extend_from_slice(&bytes);
-            }
-            None => {
-                make_room(buffer, plain_len, &mut task.budget)?;
-                self.source().read_at(at.start, buffer)?;
+        Ok(plain_len)
+    }
+
+    /// Fills `plain`, which is as long as the payload.
+    fn fill(&self, chunk: &Chunk, plain: &mut [u8], task: &mut Task<'_>) -> Result<()> {
+        let (at, compression) = (chunk.payload_at(), chunk.compression());
+        if compression != Compression::NONE {
+            with_bytes(self.source(), at, task, |stored, task| match stored {
+                [] if plain.is_empty() => Ok(()),
+                _ => unpack(compression, stored, plain, at, &mut task.budget),
+            })?;
+        } else {
+            match self.source().lend(at.start..at.end()) {
+                Some(stored) => plain.copy_from_slice(&stored),
+                None => self.source().read_at(at.start, plain)?,
             }
         }
         match self.options().checks {
-            Checks::All => payload::check_hash(chunk, buffer, task),
+            Checks::All => payload::check_hash(chunk, plain, task),
             Checks::IndexOnly => Ok(()),
         }
     }

@@ -120,8 +120,14 @@ impl Budget {
 
     /// The same, with a flag that ends the work: every step is an error once it is set.
     #[must_use]
-    pub fn with_cancel(self, cancel: Cancel) -> Budget {
-        Budget { cancel: Some(cancel), ..self }
+    pub fn with_cancel(mut self, cancel: Cancel) -> Budget {
+        self.end_with(cancel);
+        self
+    }
+
+    /// Puts another flag that ends the work in the place of the one that is there.
+    pub fn end_with(&mut self, cancel: Cancel) {
+        self.cancel = Some(cancel);
     }
 
     /// Signal that ends the work, where it can be ended from another thread.

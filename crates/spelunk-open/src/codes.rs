@@ -199,6 +199,15 @@ spelunk_core::codes! {
     /// A file without edits that can be taken back, or made again.
     NO_STEP = "SP218" Usage "there is no edit to take back or to make again",
         "Edits in place keep one with `--history`, or always where SPELUNK_HISTORY=1 is set. `spelunk history FILE` lists them.";
+    /// A handle of the interface for C that stands for nothing.
+    BAD_HANDLE = "SP219" Usage "the handle is not one that is there",
+        "It was freed, is one of another kind, or was never given out. Nothing was done.";
+    /// An argument of a function for C that it does not take.
+    BAD_ARGUMENT = "SP220" Usage "the function does not take the argument",
+        "The header `spelunk.h` says of each argument what it has to be. Nothing was done.";
+    /// A handle of the interface for C that two threads use.
+    HANDLE_BUSY = "SP221" Usage "another thread uses the handle",
+        "Rows are read by one thread at a time. Nothing was done.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

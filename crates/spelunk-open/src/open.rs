@@ -353,6 +353,12 @@ impl Opened {
         &self.options
     }
 
+    /// Puts another flag in the place of the one that ends work on it.
+    pub fn end_with(&mut self, cancel: Cancel) {
+        self.options.cancel = Some(cancel.clone());
+        self.budget.end_with(cancel);
+    }
+
     /// Returns what is left of the limits.
     pub fn budget(&self) -> &Budget {
         &self.budget

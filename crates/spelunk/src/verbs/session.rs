@@ -7,8 +7,10 @@ use super::{
     request::Shown,
 };
 use crate::{
-    Buffers, Cancel, Error, File, Opened, Options, Result, Seg, TypeNames,
-    compare::history::History, core::source, open::codes,
+    Buffers, Cancel, Container, Error, File, Opened, Options, Result, Seg, Task, TypeNames,
+    compare::history::History,
+    core::{source, text::CodePages},
+    open::codes,
 };
 use schemars::Schema;
 use serde_json::Value;
@@ -51,7 +53,7 @@ pub struct Session {
     /// Verbs beside the library's. The library's are not here: a program that calls verbs as functions has no need of what reads
     /// their requests and describes them, and is smaller without it.
     pub(super) registered: Vec<&'static dyn Verb>,
-    kept: Mutex<HandleTable>,
+    kept: Arc<Mutex<HandleTable>>,
 }
 
 #[derive(Default)]
@@ -90,7 +92,7 @@ impl fmt::Debug for Session {
 impl Session {
     /// A session with these files and the usual options.
     pub fn new(files: impl Files + 'static) -> Session {
-        let (cancel, kept) = (Cancel::default(), Mutex::default());
+        let (cancel, kept) = (Cancel::default(), Arc::default());
         let options = Options { cancel: Some(cancel.clone()), ..Options::default() };
         let (files, registered) = (Arc::new(files), Vec::new());
         Session { files, options, cancel, registered, kept }
@@ -121,6 +123,17 @@ impl Session {
     /// [`CANCELLED`](codes::core::CANCELLED) then, until it is [reset](Cancel::reset).
     pub const fn cancel(&self) -> &Cancel {
         &self.cancel
+    }
+
+    /// The same session for a part of its work that is ended alone: it has the same files, and the same ones are open. Its flag is
+    /// [below](Cancel::below) that of this one.
+    #[must_use]
+    pub fn part(&self) -> Session {
+        let Session { files, registered, kept, .. } = self;
+        let cancel = self.cancel.below();
+        let options = Options { cancel: Some(cancel.clone()), ..self.options.clone() };
+        let (files, registered, kept) = (files.clone(), registered.clone(), kept.clone());
+        Session { files, options, cancel, registered, kept }
     }
 
     /// The same where errors in files that can be read are no failures, and extensions of a format that are not known are
@@ -225,6 +238,21 @@ impl Session {
         kept.files.get(&handle).map(|file| file.name.clone()).ok_or_else(|| closed(handle))
     }
 
+    /// Looks at an open file as it is now, with what was changed in it. Nobody else can use it meanwhile.
+    ///
+    /// # Errors
+    /// [`NO_SUCH_HANDLE`](codes::NO_SUCH_HANDLE), [`HANDLE_IN_USE`](codes::HANDLE_IN_USE); those of `work`.
+    pub fn look<T>(
+        &self,
+        handle: Handle,
+        work: impl FnOnce(&dyn Container, &CodePages, &mut Task<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut held = self.lend(handle)?;
+        let opened = held.get()?;
+        let pages = opened.code_pages();
+        opened.run(|container, task| work(container, &pages, task))
+    }
+
     /// Keeps a copy of an open file as it is now, with what was changed in it: what is changed in one is not changed in the other.
     ///
     /// # Errors
@@ -294,10 +322,12 @@ impl Session {
     pub(super) fn lend(&self, handle: Handle) -> Result<Held<'_>> {
         let mut kept = self.kept();
         let file = kept.files.get_mut(&handle).ok_or_else(|| closed(handle))?;
-        let opened = file
+        let mut opened = file
             .opened
             .take()
             .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(format!("file {}", handle.0)))?;
+        // Whoever works on it ends that work, and not who opened it.
+        opened.end_with(self.cancel.clone());
         Ok(Held { opened: Some(opened), home: Some((self, handle)) })
     }
 }
