@@ -4,7 +4,7 @@
 // views lend meshes, pictures and the payloads of packs as memory. The guide is docs/guides/c.md.
 //
 // Errors: functions return SPL_OK or what went wrong, and `spl_error` tells more. Results that a function gives by a pointer
-// are null, 0 or empty where it fails. No function throws, ends the program or prints.
+// are null, 0 or empty where it fails. No function throws, or ends the program.
 //
 // Handles (spl_session, spl_file, spl_rows, spl_pack, spl_view) are opaque, belong to the caller, and are freed by `spl_free`
 // in any order. One that was freed, or is of another kind, is SPL_MISUSE and harms nothing; it may be used by mistake for ever,
@@ -225,7 +225,7 @@ spl_status spl_file_number(spl_file *file,
                            uint64_t *number);
 
 // Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
-// that the schema of `spelunk schema --verb VERB` describes, such as {"files": ["level.nmo"]}. What is wrong with either comes as a
+// that the schema of `spelunk schema --verb VERB` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a
 // diagnostic.
 spl_status spl_call(spl_session *session,
                     const char *verb,
@@ -278,7 +278,8 @@ const spl_error_info *spl_error(void);
 spl_status spl_cancel(void *handle);
 
 // Frees a session, a file, rows, a pack or a view, in any order: what belongs together stays as long as a part of it is used. Rows
-// are cancelled, and waited for. Null is passed over; a handle that was freed before is `SPL_MISUSE`.
+// are cancelled; the function returns when their verb has ended, unless another thread is at them. Null is passed over; a handle that
+// was freed before is `SPL_MISUSE`.
 spl_status spl_free(void *handle);
 
 #ifdef __cplusplus

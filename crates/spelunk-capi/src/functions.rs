@@ -115,7 +115,7 @@ pub unsafe extern "C" fn spl_file_number(file: *mut SplFile, number: *mut u64) -
 }
 
 /// Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
-/// that the schema of `spelunk schema --verb VERB` describes, such as {"files": ["level.nmo"]}. What is wrong with either comes as a
+/// that the schema of `spelunk schema --verb VERB` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a
 /// diagnostic.
 ///
 /// # Safety
@@ -300,12 +300,18 @@ pub extern "C" fn spl_cancel(handle: *mut c_void) -> SplStatus {
 }
 
 /// Frees a session, a file, rows, a pack or a view, in any order: what belongs together stays as long as a part of it is used. Rows
-/// are cancelled, and waited for. Null is passed over; a handle that was freed before is `SPL_MISUSE`.
+/// are cancelled; the function returns when their verb has ended, unless another thread is at them. Null is passed over; a handle that
+/// was freed before is `SPL_MISUSE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn spl_free(handle: *mut c_void) -> SplStatus {
     boundary::run(|| {
-        if !handle.is_null() {
-            drop(handles::take(handle.addr())?);
+        if handle.is_null() {
+            return Ok(());
+        }
+        let object = handles::take(handle.addr())?;
+        // Also where another thread waits for the next one.
+        if let Some(rows) = object.downcast_ref::<Rows>() {
+            rows.cancel();
         }
         Ok(())
     })

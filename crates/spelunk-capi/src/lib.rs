@@ -11,6 +11,7 @@ mod boundary;
 mod failure;
 mod functions;
 mod handles;
+mod queue;
 mod rows;
 mod session;
 mod views;

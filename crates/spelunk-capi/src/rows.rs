@@ -2,6 +2,7 @@
 
 use crate::{
     failure::{Failure, Outcome, text},
+    queue::Queue,
     session::Session,
 };
 use serde_json::json;
@@ -14,15 +15,12 @@ use std::{
     ffi::{CString, c_char},
     panic::{AssertUnwindSafe, catch_unwind},
     ptr,
-    sync::{
-        Mutex, PoisonError, TryLockError,
-        mpsc::{Receiver, SyncSender, sync_channel},
-    },
+    sync::{Arc, Mutex, PoisonError, TryLockError},
     thread::{self, JoinHandle},
 };
 
-/// Items that wait for the caller at the most.
-const WAITING: usize = 256;
+/// The exit code of a verb that panicked, which is no fault of the file: that of what is not supported.
+const PANICKED: u8 = 5;
 
 /// What an item is.
 #[repr(i32)]
@@ -84,6 +82,12 @@ impl Item {
         Item { kind, text: text(words), ..Item::default() }
     }
 
+    /// About the memory that it takes, in bytes.
+    fn size(&self) -> usize {
+        let texts = self.file.as_bytes().len().saturating_add(self.text.as_bytes().len());
+        texts.saturating_add(self.body.len()).saturating_add(size_of::<Item>())
+    }
+
     fn diagnostic(file: &str, diagnostic: &json::Diagnostic) -> Item {
         let words = serde_json::to_string(diagnostic).unwrap_or_default();
         Item { file: text(file), ..Item::new(SplKind::SplDiagnostic, &words) }
@@ -91,11 +95,15 @@ impl Item {
 }
 
 /// Sends what comes of a verb.
-struct Sender(SyncSender<Item>);
+struct Sender(Arc<Queue<Item>>);
 
 impl Sender {
     fn send(&self, item: Item) -> Result<()> {
-        self.0.send(item).map_err(|_| Error::new(&codes::core::CANCELLED))
+        let size = item.size();
+        match self.0.push(item, size) {
+            true => Ok(()),
+            false => Err(Error::new(&codes::core::CANCELLED)),
+        }
     }
 }
 
@@ -133,19 +141,22 @@ impl Output for Sender {
         let Progress { done, total, file, files } = *progress;
         let words = json!({ "done": done, "total": total, "file": file, "files": files });
         // Of how much is done, what is not waited for is not missed.
-        let _ = self.0.try_send(Item::new(SplKind::SplProgress, &words.to_string()));
+        let item = Item::new(SplKind::SplProgress, &words.to_string());
+        let size = item.size();
+        self.0.offer(item, size);
     }
 }
 
 /// The rows of a verb.
 pub(crate) struct Rows {
     cancel: Cancel,
+    queue: Arc<Queue<Item>>,
     state: Mutex<State>,
 }
 
+/// What belongs to the thread that reads the rows.
 struct State {
     /// Nothing when all came.
-    receiver: Option<Receiver<Item>>,
     thread: Option<JoinHandle<()>>,
     /// The item that was handed out last.
     item: Item,
@@ -154,7 +165,6 @@ struct State {
 impl State {
     /// Waits for the thread, which has nothing more to say.
     fn end(&mut self) {
-        self.receiver = None;
         if let Some(thread) = self.thread.take() {
             // It catches its panics.
             let _ = thread.join();
@@ -165,6 +175,7 @@ impl State {
 impl Drop for Rows {
     fn drop(&mut self) {
         self.cancel.cancel();
+        self.queue.close();
         self.state.get_mut().unwrap_or_else(PoisonError::into_inner).end();
     }
 }
@@ -173,23 +184,21 @@ impl Rows {
     /// Begins a verb.
     pub(crate) fn begin(session: &Session, verb: &str, request: &str) -> Outcome<Rows> {
         let part = session.part();
-        let cancel = part.cancel().clone();
-        let (sender, receiver) = sync_channel(WAITING);
+        let (cancel, queue) = (part.cancel().clone(), Arc::<Queue<Item>>::default());
+        let mut out = Sender(queue.clone());
         let (verb, request) = (verb.to_owned(), request.to_owned());
         let run = move || {
-            let mut out = Sender(sender);
             let work = AssertUnwindSafe(|| verbs::answer(&part, &verb, &request, &mut out).code());
             let code = catch_unwind(work).unwrap_or_else(|_| {
                 out.failed("", &Error::new(&codes::PANICKED));
-                // Not what the program does with files: a mistake of its own.
-                5
+                PANICKED
             });
+            // Where nobody waits any more, nobody wants to know.
             let _ = out.send(Item { code: code.into(), ..Item::default() });
         };
         let thread = thread::Builder::new().name("spelunk verb".to_owned()).spawn(run);
-        let thread = Some(thread.map_err(Error::io)?);
-        let state = State { receiver: Some(receiver), thread, item: Item::default() };
-        Ok(Rows { cancel, state: Mutex::new(state) })
+        let state = State { thread: Some(thread.map_err(Error::io)?), item: Item::default() };
+        Ok(Rows { cancel, queue, state: Mutex::new(state) })
     }
 
     /// Ends the verb: what it has still to say comes, then the end.
@@ -209,8 +218,8 @@ impl Rows {
     /// Waits for the next item. Behind the end comes the end again.
     pub(crate) fn next(&self) -> Outcome<SplItem> {
         self.with(|state| {
-            if let Some(receiver) = &state.receiver {
-                state.item = receiver.recv().map_err(|_| Failure::panicked())?;
+            if state.thread.is_some() {
+                state.item = self.queue.pop();
             }
             if state.item.kind == SplKind::SplEnd {
                 state.end();

@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use spelunk::{
     Bytes, Container, Error, File, Options, Result, Task,
     core::text::CodePages,
@@ -62,8 +63,11 @@ struct Calls {
 impl Session {
     /// A session on the files of the disk, with these options in JSON.
     pub(crate) fn new(options: Option<&str>) -> Outcome<Session> {
-        let settings: Settings = serde_json::from_str(options.unwrap_or("{}"))
-            .map_err(|error| Failure::bad_argument("options", error.to_string()))?;
+        let wrong = |error: serde_json::Error| Failure::bad_argument("options", error.to_string());
+        // Of an object alone: a list would be taken in the order of the fields.
+        let options: Map<String, Value> =
+            serde_json::from_str(options.unwrap_or("{}")).map_err(wrong)?;
+        let settings: Settings = serde_json::from_value(options.into()).map_err(wrong)?;
         let session = verbs::Session::new(Disk);
         #[cfg(feature = "catalog")]
         let session = session.register(spelunk_catalog::VERB);

@@ -295,8 +295,8 @@ impl Piped {
         Piped { running: Mutex::new((requests, BufReader::new(answers))), process }
     }
 
-    /// The answer, with the exit code, the rows and the bytes in it.
-    fn ask(&self, line: &Value) -> (Value, Given) {
+    /// The answer to a line, with the exit code, the rows and the bytes in it.
+    fn ask(&self, line: &str) -> (Value, Given) {
         let mut running = self.running.lock().unwrap();
         writeln!(running.0, "{line}").unwrap();
         let mut answer = String::new();
@@ -348,12 +348,13 @@ impl Door for Node {
     fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
         let request = Names::new(file.into(), NEW.into()).request(case);
         let request: Value = serde_json::from_str(&request).unwrap();
-        let (answer, given) = self.0.ask(&json!({
+        let asked = json!({
             "verb": case.verb,
             "request": request,
             "files": { file: dir.join(file) },
             "wanted": NEW,
-        }));
+        });
+        let (answer, given) = self.0.ask(&asked.to_string());
         answer["is_built"].as_bool().unwrap().then_some(given)
     }
 }
@@ -378,9 +379,52 @@ impl Door for Python {
         let names = Names::in_folder(dir, file);
         let request: Value = serde_json::from_str(&names.request(case)).unwrap();
         let asked = json!({ "verb": case.verb, "request": request });
-        let (_, (code, rows, mut bytes)) = self.0.ask(&asked);
-        bytes.extend(taken(&dir.join(NEW)));
-        Some((code, rows.iter().map(|row| names.in_row(row, file)).collect(), bytes))
+        Some(on_disk(self.0.ask(&asked.to_string()).1, &names, dir, file))
+    }
+}
+
+/// What a program gave that works on the disk, with the names that the other doors have and the file that it wrote.
+fn on_disk(given: Given, names: &Names, dir: &Path, file: &str) -> Given {
+    let (code, rows, mut bytes) = given;
+    bytes.extend(taken(&dir.join(NEW)));
+    (code, rows.iter().map(|row| names.in_row(row, file)).collect(), bytes)
+}
+
+/// A program over the interface for C, which takes a verb and its request in a line.
+struct Linked {
+    name: &'static str,
+    piped: Piped,
+}
+
+impl Linked {
+    /// The doors that there are: `SPELUNK_CAPI` names a program in C, and `SPELUNK_DOTNET` one for Mono.
+    fn of_environment() -> Vec<Linked> {
+        let linked = |name, variable, runs: &str| {
+            let program = std::env::var_os(variable)?;
+            let mut command = match runs {
+                "" => Command::new(program),
+                runs => {
+                    let mut command = Command::new(runs);
+                    command.arg(program);
+                    command
+                }
+            };
+            Some(Linked { name, piped: Piped::of(&mut command) })
+        };
+        let doors = [linked("C", "SPELUNK_CAPI", ""), linked("C#", "SPELUNK_DOTNET", "mono")];
+        doors.into_iter().flatten().collect()
+    }
+}
+
+impl Door for Linked {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn call(&self, dir: &Path, case: &Case, file: &str) -> Option<Given> {
+        let names = Names::in_folder(dir, file);
+        let line = format!("{} {}", case.verb, names.request(case));
+        Some(on_disk(self.piped.ask(&line).1, &names, dir, file))
     }
 }
 
@@ -435,6 +479,8 @@ fn every_door_gives_the_same() {
     let mut doors: Vec<&dyn Door> = vec![&Library(false), &Library(true), &served, &on_server];
     doors.extend(node.as_ref().map(|node| node as &dyn Door));
     doors.extend(python.as_ref().map(|python| python as &dyn Door));
+    let linked = Linked::of_environment();
+    doors.extend(linked.iter().map(|linked| linked as &dyn Door));
     let (mut requests, mut rows) = (0, 0);
     let mut tried = BTreeSet::new();
     for file in names.iter().filter(|name| dir.join(name).is_file()) {

@@ -118,17 +118,18 @@ fn stored(row: Row) -> (ValueStorage, Field) {
         return value(Ty::Array(&Ty::F32, count), "Numbers.");
     }
     match kind {
-        "i32" => match meanings(row) {
-            [] => value(Ty::I32, "A number with a meaning of its own."),
-            meanings => {
-                let (kind, field) = value(Ty::I32, "One of some.");
-                (kind, field.values(meanings))
+        "i32" => {
+            let meanings: Vec<_> = meanings(row).collect();
+            if meanings.is_empty() {
+                return value(Ty::I32, "A number with a meaning of its own.");
             }
-        },
+            let (kind, field) = value(Ty::I32, "One of some.");
+            (kind, field.values(meanings.leak()))
+        }
         "flags" => {
             let (kind, field) = value(Ty::Word, "Flags.");
-            let bits = meanings(row).iter();
-            let bits = bits.filter_map(|(bit, name)| Some((u32::try_from(*bit).ok()?, *name)));
+            let bits = meanings(row);
+            let bits = bits.filter_map(|(bit, name)| Some((u32::try_from(bit).ok()?, name)));
             (kind, field.bits(bits.collect::<Vec<_>>().leak()))
         }
         "u32" => value(Ty::U32, "A number."),
@@ -147,14 +148,13 @@ fn stored(row: Row) -> (ValueStorage, Field) {
     }
 }
 
-/// Numbers and their names, made once for the whole run.
-fn meanings(row: Row) -> &'static [(i64, &'static str)] {
+/// Numbers and their names. Whoever keeps them does so for the whole run: descriptions are made once.
+fn meanings(row: Row) -> impl Iterator<Item = (i64, &'static str)> {
     let all = row.column(column::MEANINGS).into_iter().flat_map(|all| all.split(';'));
-    let pairs = all.filter_map(|pair| {
+    all.filter_map(|pair| {
         let (number, name) = pair.split_once('=')?;
         Some((number.parse().ok()?, name))
-    });
-    pairs.collect::<Vec<_>>().leak()
+    })
 }
 
 /// All types that are known, in ascending order of their GUIDs. They are made of the table when the first one is
