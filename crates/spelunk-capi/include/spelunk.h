@@ -225,8 +225,8 @@ spl_status spl_file_number(spl_file *file,
                            uint64_t *number);
 
 // Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
-// that the schema of `spelunk schema --verb VERB` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a
-// diagnostic.
+// that `spelunk schema VERB --request` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a diagnostic. An
+// output "-" comes as `SPL_BODY`; there is no standard input.
 spl_status spl_call(spl_session *session,
                     const char *verb,
                     const char *request,

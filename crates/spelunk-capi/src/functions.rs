@@ -115,8 +115,8 @@ pub unsafe extern "C" fn spl_file_number(file: *mut SplFile, number: *mut u64) -
 }
 
 /// Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
-/// that the schema of `spelunk schema --verb VERB` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a
-/// diagnostic.
+/// that `spelunk schema VERB --request` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a diagnostic. An
+/// output "-" comes as `SPL_BODY`; there is no standard input.
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.

@@ -82,6 +82,10 @@ impl Item {
         Item { kind, text: text(words), ..Item::default() }
     }
 
+    fn body(name: &str, bytes: &[u8]) -> Item {
+        Item { body: bytes.to_vec(), ..Item::new(SplKind::SplBody, name) }
+    }
+
     /// About the memory that it takes, in bytes.
     fn size(&self) -> usize {
         let texts = self.file.as_bytes().len().saturating_add(self.text.as_bytes().len());
@@ -117,7 +121,7 @@ impl Output for Sender {
     }
 
     fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.send(Item { body: bytes.to_vec(), ..Item::new(SplKind::SplBody, name) })
+        self.send(Item::body(name, bytes))
     }
 
     fn diagnostic(&mut self, file: &str, finding: &Finding) {
@@ -183,9 +187,10 @@ impl Drop for Rows {
 impl Rows {
     /// Begins a verb.
     pub(crate) fn begin(session: &Session, verb: &str, request: &str) -> Outcome<Rows> {
-        let part = session.part();
-        let (cancel, queue) = (part.cancel().clone(), Arc::<Queue<Item>>::default());
-        let mut out = Sender(queue.clone());
+        let queue = Arc::<Queue<Item>>::default();
+        let (mut out, printed) = (Sender(queue.clone()), Sender(queue.clone()));
+        let part = session.part(Arc::new(move |bytes| printed.send(Item::body("-", bytes))));
+        let cancel = part.cancel().clone();
         let (verb, request) = (verb.to_owned(), request.to_owned());
         let run = move || {
             let work = AssertUnwindSafe(|| verbs::answer(&part, &verb, &request, &mut out).code());

@@ -9,7 +9,10 @@ use spelunk::{
     entries::lookup,
     file::FileOptions,
     models::{arrays, export::textures},
-    open::{codes, files::FileName},
+    open::{
+        codes,
+        files::{FileName, StreamOutput},
+    },
     verbs::{self, Disk, Handle},
 };
 use std::{
@@ -80,9 +83,14 @@ impl Session {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session for one call.
-    pub(crate) fn part(&self) -> verbs::Session {
-        self.calls().part.part()
+    /// A session for one call, whose standard output is this: that of the program is the program's.
+    pub(crate) fn part(&self, output: StreamOutput) -> verbs::Session {
+        self.calls().part.part_with_output(output)
+    }
+
+    /// A session for what writes nothing.
+    fn reading(&self) -> verbs::Session {
+        self.part(Arc::new(|_| Ok(())))
     }
 
     /// Ends all calls that run. Those that begin after it go on.
@@ -110,7 +118,7 @@ impl Drop for OpenFile {
 impl OpenFile {
     /// Opens the file, or the folder that is one container, at a path.
     pub(crate) fn at_path(session: Arc<Session>, path: &str) -> Outcome<OpenFile> {
-        let handle = session.part().open(path)?;
+        let handle = session.reading().open(path)?;
         Ok(OpenFile { session, handle, path: Some(path.into()) })
     }
 
@@ -134,7 +142,7 @@ impl OpenFile {
         path: &str,
         work: impl FnOnce(Looked<'_>, &mut Task<'_>) -> Result<T>,
     ) -> Outcome<T> {
-        let looked = self.session.part().look(self.handle, |container, pages, task| {
+        let looked = self.session.reading().look(self.handle, |container, pages, task| {
             let found = lookup::resolve(container, &[path], pages, task)?;
             let node = found.first().copied();
             let gone = || Error::new(&codes::core::NOT_FOUND).found(path.to_owned());
@@ -149,7 +157,7 @@ impl OpenFile {
         &self,
         work: impl FnOnce(&dyn Container, &mut Task<'_>) -> Result<T>,
     ) -> Outcome<T> {
-        Ok(self.session.part().look(self.handle, |container, _, task| work(container, task))?)
+        Ok(self.session.reading().look(self.handle, |container, _, task| work(container, task))?)
     }
 
     /// The picture in a slot of a texture, which may be in a file beside this one.

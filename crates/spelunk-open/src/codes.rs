@@ -208,6 +208,9 @@ spelunk_core::codes! {
     /// A handle of the interface for C that two threads use.
     HANDLE_BUSY = "SP221" Usage "another thread uses the handle",
         "Rows are read by one thread at a time. Nothing was done.";
+    /// Standard input, where there is none.
+    NO_STREAM = "SP222" Usage "there is no standard input here",
+        "The program that uses the library has its standard streams for itself. Name a file, or open its bytes.";
     /// Something else is there than what a patch is to change.
     CONFLICT = "SP064" Rule "what the patch is to change is not there",
         "The file is another one than that which the patch was made from, and has other values in this place. \

@@ -27,6 +27,13 @@ static void rows(void) {
     CHECK(strstr(ls.first, "\"name\":\"Wood_Texture\"") != NULL);
     answer cat = call(session, "cat", "{\"file\": \"forest.snpak\", \"path\": \"sounds/wind\"}");
     CHECK(cat.code == 0 && cat.bytes == 900);
+    // What would go to standard output.
+    answer printed = call(session, "export", "{\"file\": \"level.nmo\", \"output\": \"-\", \"to\": \"glb\"}");
+    CHECK(printed.code == 0 && printed.count[SPL_BODY] == 1 && printed.bytes > 100);
+    answer input = call(session, "ls", "{\"file\": \"-\"}");
+    CHECK(input.code == 2 && strstr(input.last_diagnostic, "\"code\":\"SP222\"") != NULL);
+    spl_file *stream;
+    CHECK(is_error(spl_open_path(session, "-", &stream), SPL_FAILED, "SP222") && stream == NULL);
     answer none = call(session, "ls", "{\"file\": \"nothing.nmo\"}");
     CHECK(none.code == 4 && none.count[SPL_DIAGNOSTIC] == 1);
     CHECK(strstr(none.last_diagnostic, "\"code\":\"SP020\"") != NULL);

@@ -2,14 +2,15 @@
 
 use super::{
     Create, ExtractionFolder, FileName, FileSink, FileStamp, Files, InPlace, Listing, NewFile,
-    Reading, Turn,
+    Reading, Spool, Turn,
 };
 use crate::{Opened, Options, detect::Formats};
 use spelunk_core::{Cancel, Error, Finding, Result, Source, codes, folder::Links};
 use std::{
     collections::HashSet,
     fmt,
-    io::{self, Seek, SeekFrom, Write},
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
@@ -21,7 +22,12 @@ pub struct Apart {
     noted: Arc<Noted>,
     /// Standard input, which is there once.
     stream: Mutex<Option<Arc<dyn Source>>>,
+    /// What stands in the place of standard output, where there are no standard streams.
+    output: Option<StreamOutput>,
 }
+
+/// Takes what is written to standard output, part by part.
+pub type StreamOutput = Arc<dyn Fn(&[u8]) -> Result<()> + Send + Sync>;
 
 /// Files, and which of them were read.
 struct Noted {
@@ -48,7 +54,14 @@ impl Apart {
     /// Makes the guard of these files, of which none was opened yet.
     pub fn new(files: Arc<dyn Files>, cancel: Cancel) -> Apart {
         let noted = Arc::new(Noted { files, read: Mutex::default(), cancel });
-        Apart { noted, stream: Mutex::default() }
+        Apart { noted, stream: Mutex::default(), output: None }
+    }
+
+    /// The same for a program that has its standard streams for itself: this takes what is written to standard output when it is
+    /// complete, and there is no standard input.
+    #[must_use]
+    pub fn with_output(self, output: StreamOutput) -> Apart {
+        Apart { output: Some(output), ..self }
     }
 
     /// Notes a file that is read, for what was opened by another way.
@@ -83,12 +96,26 @@ impl Noted {
     }
 }
 
+/// Hands a complete file out, part by part.
+fn hand_out(mut file: File, output: &dyn Fn(&[u8]) -> Result<()>) -> Result<Vec<Finding>> {
+    let mut part = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(Vec::new()),
+            len => output(part.get(..len).unwrap_or_default())?,
+        }
+    }
+}
+
 impl Files for Apart {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
         self.noted.cancel.check()?;
         self.note(name);
         if !name.is_stream() {
             return self.noted.files.open(name, how);
+        }
+        if self.output.is_some() {
+            return Err(Error::new(&crate::codes::NO_STREAM).expected("the name of a file"));
         }
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(stream) = &*stream {
@@ -163,7 +190,13 @@ impl Files for Apart {
     fn create(&self, name: &FileName, how: Create) -> Result<Box<dyn NewFile>> {
         // Before it is said that --force would replace it.
         self.noted.refuse(name)?;
-        let new = self.noted.files.create(name, how)?;
+        let new: Box<dyn NewFile> = match &self.output {
+            Some(output) if name.is_stream() => {
+                let output = output.clone();
+                Box::new(Spool::new(move |file| hand_out(file, &*output))?)
+            }
+            _ => self.noted.files.create(name, how)?,
+        };
         Ok(Box::new(ApartFile { new, name: name.clone(), noted: self.noted.clone() }))
     }
 

@@ -29,7 +29,7 @@ mod sink;
 mod spool;
 mod url;
 
-pub use apart::Apart;
+pub use apart::{Apart, StreamOutput};
 pub use content::FileContent;
 pub use disk::Disk;
 pub use held::HeldContent;

@@ -10,7 +10,10 @@ use crate::{
     Buffers, Cancel, Container, Error, File, Opened, Options, Result, Seg, Task, TypeNames,
     compare::history::History,
     core::{source, text::CodePages},
-    open::codes,
+    open::{
+        codes,
+        files::{Apart, StreamOutput},
+    },
 };
 use schemars::Schema;
 use serde_json::Value;
@@ -134,6 +137,14 @@ impl Session {
         let options = Options { cancel: Some(cancel.clone()), ..self.options.clone() };
         let (files, registered, kept) = (files.clone(), registered.clone(), kept.clone());
         Session { files, options, cancel, registered, kept }
+    }
+
+    /// The same as [`Session::part`] for a program that has its standard streams for itself: this takes what verbs write to `-`.
+    #[must_use]
+    pub fn part_with_output(&self, output: StreamOutput) -> Session {
+        let part = self.part();
+        let files = Apart::new(part.files.clone(), part.cancel.clone()).with_output(output);
+        Session { files: Arc::new(files), ..part }
     }
 
     /// The same where errors in files that can be read are no failures, and extensions of a format that are not known are
