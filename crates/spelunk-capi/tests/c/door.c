@@ -33,6 +33,7 @@ static int answer(spl_session *session, const char *verb, const char *request) {
             if (spl_body(rows, &bytes, &size) != SPL_OK) return 1;
             body = realloc(body, len + size * 2 + 1);
             if (!body) return 1;
+            body[len] = 0;
             for (size_t at = 0; at < size; at++, len += 2) sprintf(body + len, "%02x", bytes[at]);
         }
     } while (item.kind != SPL_END);
