@@ -2,7 +2,11 @@
 
 #![cfg(unix)]
 
-use spelunk_fixtures::write_samples;
+use snpak::{
+    Builder, Codec, Compression,
+    build::{Asset, Payload, name_id},
+};
+use spelunk_fixtures::{workload, write_samples};
 use std::{
     env, fs,
     os::unix::fs::symlink,
@@ -41,21 +45,23 @@ impl Workshop {
     /// Compiles a program. Warnings are errors.
     fn compile(&self, source: &str, flags: &[&str]) -> PathBuf {
         let source = root().join(source);
-        let program = self.dir.path().join(source.file_stem().unwrap());
+        let is_part = flags.contains(&"-c");
+        let name = source.with_extension(if is_part { "o" } else { "" });
+        let program = self.dir.path().join(name.file_name().unwrap());
         let is_c = source.extension().is_some_and(|extension| extension == "c");
         let compiler = if is_c { ("CC", "cc", "-std=c11") } else { ("CXX", "c++", "-std=c++20") };
+        let folder = self.dir.path().display();
+        let paths = [format!("-L{folder}"), format!("-Wl,-rpath,{folder}")];
+        let libraries = [&*paths[0], &*paths[1], "-lspelunk", "-lpthread"];
         let output = Command::new(env::var(compiler.0).unwrap_or_else(|_| compiler.1.to_owned()))
             .args([compiler.2, "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror", "-pedantic"])
             .arg("-I")
             .arg(root().join("include"))
             .arg(&source)
+            .args(flags)
             .arg("-o")
             .arg(&program)
-            .arg("-L")
-            .arg(self.dir.path())
-            .arg(format!("-Wl,-rpath,{}", self.dir.path().display()))
-            .args(["-lspelunk", "-lpthread"])
-            .args(flags)
+            .args(if is_part { &[][..] } else { &libraries })
             .output()
             .unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -112,6 +118,63 @@ fn the_program_of_the_guide_lists_reads_changes_and_saves() {
     let red = spelunk::File::open(workshop.dir.path().join("red.nmo")).unwrap();
     let diffuse = red.entry("CKMaterial/Wood").unwrap().value("material.diffuse").unwrap();
     assert_eq!(diffuse.as_u64(), Some(0xffff_0000));
+}
+
+/// Assets of all kinds, packed in each way.
+const ASSETS: usize = 10_000;
+
+/// A pack of many assets whose bytes follow from a seed; returns the bytes of all of them together.
+fn write_pack(path: &Path, seed: u64) -> u64 {
+    let packings = [Compression::NONE, Compression::LZ4, Compression::ZSTD, Compression::LZ4_HC];
+    let (mut builder, mut bytes, mut all) = (Builder::new(), Vec::new(), 0);
+    for nth in 0..ASSETS {
+        workload::mixed(seed, nth, &mut bytes);
+        // A part of it: the whole of all would be half a gigabyte.
+        bytes.truncate(500 + nth % 4000);
+        all += bytes.len() as u64;
+        let name = workload::mixed_name(nth);
+        let payload = Payload::new(bytes.clone(), Codec::new(packings[nth % packings.len()]));
+        builder = builder.asset(Asset::new(name_id(name.as_bytes(), None), name, payload));
+    }
+    builder.write(path).unwrap();
+    all
+}
+
+/// The numbers in what the sample prints: frames, assets, bytes, the most bytes of a frame, reloads, failures, allocations in frames
+/// and before them.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn streamed(printed: &str) -> [u64; 8] {
+    let numbers: Vec<u64> = printed.split(' ').filter_map(|word| word.parse().ok()).collect();
+    numbers.try_into().unwrap_or_else(|_| panic!("{printed}"))
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn frames_keep_their_budget_and_allocate_nothing() {
+    let workshop = Workshop::new();
+    let dir = workshop.dir.path();
+    let counting = workshop.compile("tests/c/allocations.c", &["-c"]);
+    let program = workshop.compile("examples/streaming.cpp", &[counting.to_str().unwrap()]);
+    let all = write_pack(&dir.join("many.snpak"), 1);
+    // Time is what it is; bytes are kept.
+    let options = ["many.snpak", "--bytes", "65536", "--microseconds", "1000000"];
+    let [frames, assets, bytes, most, reloads, failed, allocated, before] =
+        streamed(&workshop.run(&program, &options));
+    assert_eq!((assets, bytes, reloads, failed), (ASSETS as u64, all, 0, 0));
+    assert!(most <= 65536 && frames >= all / 65536, "{most} bytes, {frames} frames");
+    assert_eq!(allocated, 0);
+    assert!(before > 100, "nothing counts");
+    // A frame without any time loads one asset.
+    let options = ["many.snpak", "--microseconds", "0"];
+    let [frames, assets, ..] = streamed(&workshop.run(&program, &options));
+    assert_eq!((frames, assets), (ASSETS as u64, ASSETS as u64));
+    // Another pack takes the place of this one behind the first frame: all of it is loaded.
+    let new = write_pack(&dir.join("new.snpak"), 2);
+    let options = [&options[..1], &["--bytes", "65536", "--then", "new.snpak"]].concat();
+    let [_, assets, bytes, _, reloads, failed, allocated, _] =
+        streamed(&workshop.run(&program, &options));
+    assert!(assets > ASSETS as u64 && bytes > new && reloads == 1 && failed == 0);
+    assert_eq!(allocated, 0);
 }
 
 /// What programs that were built with the header go by: declarations, sizes, and the names that the linker looks for. Where this changes,
