@@ -26,6 +26,7 @@ mod export;
 mod folder;
 mod formats;
 mod gamedata;
+mod jobs;
 mod join;
 mod line;
 mod made;
@@ -65,6 +66,7 @@ const GROUPS: &[Group] = &[
     Group { name: "maps", section: "Maps", cases: &[maps::CASES] },
     Group { name: "folder", section: "Many files", cases: &[folder::CASES] },
     Group { name: "catalog", section: "Many files", cases: &[catalog::CASES] },
+    Group { name: "cpp", section: "C++", cases: &[packs::STREAMING] },
     Group { name: "python", section: "Python", cases: &[python::CASES] },
     Group { name: "start", section: "The command", cases: &[start::CASES] },
     Group { name: "cancel", section: "The command", cases: &[cancel::CASES] },

@@ -1,7 +1,8 @@
 //! The package for Python, which `SPELUNK_PYTHON` names a Python with, beside the same work in Rust and beside a reader in Python.
 
 use crate::{
-    clock::{Measured, Reading, measured},
+    clock::{Measured, measured},
+    jobs::Jobs,
     line::{Case, Line},
     work::Work,
 };
@@ -16,10 +17,10 @@ use std::{
     cell::RefCell,
     env,
     hint::black_box,
-    io::{self, BufRead, BufReader, Write},
+    io,
     num::NonZeroUsize,
     path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::Command,
 };
 
 /// Meshes as arrays, and rows as columns.
@@ -51,59 +52,31 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// Python with the package, which does a job a line.
-struct Python {
-    process: Child,
-    asked: ChildStdin,
-    answers: BufReader<ChildStdout>,
+/// Python with the package, which does a job over files; `None` where no Python with the package is named.
+fn start() -> io::Result<Option<Jobs>> {
+    let Some(program) = env::var_os("SPELUNK_PYTHON") else { return Ok(None) };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tools/bench.py");
+    let mut command = Command::new(program);
+    command.arg(script.canonicalize()?).current_dir(env::temp_dir());
+    Jobs::start(&mut command).map(Some)
 }
 
-impl Python {
-    /// Starts it; `None` where no Python with the package is named.
-    fn start() -> io::Result<Option<Python>> {
-        let Some(program) = env::var_os("SPELUNK_PYTHON") else { return Ok(None) };
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python/tools/bench.py");
-        let mut command = Command::new(program);
-        command.arg(script.canonicalize()?).current_dir(env::temp_dir());
-        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (asked, answers) = (process.stdin.take(), process.stdout.take());
-        let both = asked.zip(answers).ok_or_else(|| io::Error::other("its pipes are open"));
-        let (asked, answers) = both?;
-        Ok(Some(Python { process, asked, answers: BufReader::new(answers) }))
-    }
-
-    /// Does a job over files. Returns the time that it took, and what was counted.
-    fn run(&mut self, job: &str, paths: &[PathBuf]) -> io::Result<(Reading, u64)> {
-        let paths = paths.iter().map(|path| format!("\t{}", path.display()));
-        writeln!(self.asked, "{job}{}", paths.collect::<String>())?;
-        let mut answer = String::new();
-        self.answers.read_line(&mut answer)?;
-        let numbers: Vec<&str> = answer.split_whitespace().collect();
-        let parsed = match numbers[..] {
-            [cpu, wall, count] => cpu.parse().ok().zip(wall.parse().ok()).zip(count.parse().ok()),
-            _ => None,
-        };
-        let ((cpu, wall), count) = parsed.ok_or_else(|| io::Error::other("Python ended early"))?;
-        Ok((Reading { cpu, wall }, count))
-    }
-}
-
-impl Drop for Python {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
+/// The line of a job over files.
+fn line(job: &str, paths: &[PathBuf]) -> String {
+    let paths = paths.iter().map(|path| format!("\t{}", path.display()));
+    format!("{job}{}", paths.collect::<String>())
 }
 
 const NO_PYTHON: &str = "SPELUNK_PYTHON names no Python that has the package";
 
 fn meshes(work: &Work) -> io::Result<Measured> {
-    let Some(python) = Python::start()? else { return Measured::absent(NO_PYTHON) };
+    let Some(python) = start()? else { return Measured::absent(NO_PYTHON) };
     let names: Vec<String> = work.virtools()?.iter().map(|(name, _)| name.clone()).collect();
     let named = |path: &&PathBuf| names.contains(&crate::work::name_of(path));
     let files: Vec<PathBuf> = work.files()?.iter().filter(named).cloned().collect();
     let python = RefCell::new(python);
-    let in_python = || python.borrow_mut().run("meshes", &files).expect("files that are sound");
+    let in_python =
+        || python.borrow_mut().run(&line("meshes", &files)).expect("files that are sound");
     assert_eq!(in_python().1, meshes_of(&files), "both read the same");
     Measured::timed(
         work.rounds,
@@ -130,13 +103,13 @@ fn meshes_of(files: &[PathBuf]) -> u64 {
 }
 
 fn tables(work: &Work) -> io::Result<Measured> {
-    let Some(python) = Python::start()? else { return Measured::absent(NO_PYTHON) };
+    let Some(python) = start()? else { return Measured::absent(NO_PYTHON) };
     let Some(path) = work.file("GameData-1.54-en.cff")? else {
         return Measured::absent("there is no real GameData");
     };
     let file = [path.to_owned()];
     let python = RefCell::new(python);
-    let job = |name: &str| python.borrow_mut().run(name, &file).expect("a sound file");
+    let job = |name: &str| python.borrow_mut().run(&line(name, &file)).expect("a sound file");
     let (rows, read) = (job("tables").1, job("objects").1);
     // Rows that are no fixed number of bytes are nothing for a reader of slices.
     assert!(read <= rows && read * 100 > rows * 99, "{read} rows of {rows}");

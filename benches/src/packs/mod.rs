@@ -8,9 +8,11 @@ mod load;
 mod open;
 mod pack;
 mod peak;
+mod streaming;
 mod verify;
 
 pub use pack::{PEAK_OF_PACKING, peak_of_packing};
+pub use streaming::CASES as STREAMING;
 
 use crate::{
     line::Case,
