@@ -109,3 +109,18 @@ impl<T> Place<T> {
         unsafe { self.0.write(value) };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure;
+
+    #[test]
+    fn no_panic_passes() {
+        assert_eq!(run(|| Ok(())), SplStatus::SplOk);
+        assert_eq!(run(|| panic!("a mistake")), SplStatus::SplPanicked);
+        assert!(!failure::last().is_null());
+        let status = run(|| Err(Failure::busy()));
+        assert_eq!(status, SplStatus::SplBusy);
+    }
+}

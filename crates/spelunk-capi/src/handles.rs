@@ -72,13 +72,14 @@ pub(crate) fn put<H>(object: Object) -> Outcome<*mut H> {
             table.slots.len().saturating_sub(1)
         }
     };
-    let Some(slot) = table.slots.get_mut(place) else { return Err(Failure::panicked()) };
-    slot.object = Some(object);
     let number = place.saturating_add(1);
-    if number >> PLACE_BITS != 0 {
-        return Err(Failure::bad_handle("fewer handles that are there at once", "too many"));
+    match table.slots.get_mut(place) {
+        Some(slot) if number >> PLACE_BITS == 0 => {
+            slot.object = Some(object);
+            Ok(ptr::without_provenance_mut((slot.turn << PLACE_BITS) | number))
+        }
+        _ => Err(Failure::bad_handle("fewer handles that are there at once", "too many")),
     }
-    Ok(ptr::without_provenance_mut((slot.turn << PLACE_BITS) | number))
 }
 
 /// The object that a handle stands for.

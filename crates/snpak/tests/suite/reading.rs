@@ -312,6 +312,27 @@ fn buffers_grow_when_they_have_to() {
 }
 
 #[test]
+fn memory_of_the_caller_is_as_long_as_the_payload() {
+    let file = samples::pack().build();
+    let pack = open_sound(&file.bytes);
+    for (located, payload) in chunks(&pack) {
+        let ((), _) = with_task(file.bytes.len(), |task| {
+            let before = task.budget.left().memory;
+            let mut memory = vec![0xAB; payload.len() + 8];
+            let (plain, behind) = memory.split_at_mut(payload.len());
+            pack.payload_to(&located, plain, task).expect("a payload");
+            assert_eq!((&*plain, &*behind), (&payload[..], &[0xAB; 8][..]));
+            assert_eq!(task.budget.left().memory, before);
+            for wrong in [payload.len() + 1, payload.len().wrapping_sub(1)] {
+                let Some(short) = memory.get_mut(..wrong) else { continue };
+                let error = pack.payload_to(&located, short, task).unwrap_err();
+                assert_eq!(error.code().id, "SP010");
+            }
+        });
+    }
+}
+
+#[test]
 fn rows_that_cannot_be_right_are_not_located() {
     let mut file = samples::pack().build();
     file.poke("index[0].tables.entries[0].chunk_offset", &u64::MAX.to_le_bytes());

@@ -3,11 +3,15 @@
 
 use serde_json::{Value, json};
 use spelunk::{
-    Options,
+    Error, Options,
+    open::codes,
     verbs::{self, CollectedOutput, Disk, Memory, Outcome, Session},
 };
 use spelunk_fixtures::samples;
-use std::fs;
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+};
 
 const PACK: &str = "a.snpak";
 const LEVEL: &str = "level.nmo";
@@ -265,4 +269,65 @@ fn an_open_file_may_be_given_twice() {
     });
     let (outcome, rows) = call(&session, "subset", &request);
     assert!(outcome.code() <= 1 && !rows.rows.is_empty(), "{:?}", rows.diagnostics);
+}
+
+#[test]
+fn parts_of_a_session_share_its_files_and_are_ended_alone() {
+    let session = Session::new(memory());
+    let file = opened(&session, LEVEL);
+    let (ended, other) = (session.part(), session.part());
+    let (outcome, _) = call(&other, "set", &set(&file, "9.5"));
+    assert!(outcome.is_clean());
+    assert!((power(&ended, &file) - 9.5).abs() < 1e-9, "what is open is open in all parts");
+    ended.cancel().cancel();
+    let show = json!({ "file": file, "path": "CKMaterial/Wood" }).to_string();
+    let mut rows = CollectedOutput::default();
+    assert!(!verbs::answer(&ended, "show", &show, &mut rows).is_clean());
+    assert_eq!(rows.diagnostics[0].1["code"], "SP014", "{:?}", rows.diagnostics);
+    // Also for a file that was opened by another part, and was worked on by the ended one.
+    for going_on in [&session, &other] {
+        assert!((power(going_on, &file) - 9.5).abs() < 1e-9);
+    }
+    session.cancel().cancel();
+    let mut rows = CollectedOutput::default();
+    assert!(!verbs::answer(&other, "show", &show, &mut rows).is_clean());
+}
+
+#[test]
+fn a_program_has_its_standard_streams_for_itself() {
+    let printed = Arc::new(Mutex::new(Vec::new()));
+    let taken = printed.clone();
+    let session = Session::new(memory());
+    let part = session.part_with_output(Arc::new(move |bytes| {
+        taken.lock().unwrap().extend_from_slice(bytes);
+        Ok(())
+    }));
+    let request = json!({ "file": LEVEL, "output": "-" });
+    let (outcome, _) = call(&part, "rewrite", &request);
+    assert!(outcome.is_clean());
+    assert!(*printed.lock().unwrap() == samples::level().build().bytes);
+    let mut rows = CollectedOutput::default();
+    let request = json!({ "file": "-" }).to_string();
+    assert_eq!(verbs::answer(&part, "ls", &request, &mut rows).code(), 2);
+    assert_eq!(rows.diagnostics[0].1["code"], "SP222");
+    // An output that cannot take more ends the verb.
+    let full = session.part_with_output(Arc::new(|_| Err(Error::new(&codes::core::CANCELLED))));
+    let request = json!({ "file": LEVEL, "output": "-" }).to_string();
+    assert!(!verbs::answer(&full, "rewrite", &request, &mut rows).is_clean());
+}
+
+#[test]
+fn others_look_at_what_a_session_keeps_open() {
+    let session = Session::new(memory());
+    let file = session.open(LEVEL).unwrap();
+    let (outcome, _) =
+        call(&session, "mv", &json!({ "file": file, "path": "CKMaterial/Wood", "name": "Oak" }));
+    assert!(outcome.is_clean());
+    let looked = session.look(file, |container, pages, task| {
+        assert_eq!(session.look(file, |_, _, _| Ok(())).unwrap_err().code().id, "SP192");
+        container.find("CKMaterial/Oak", pages, task)
+    });
+    assert_eq!(looked.unwrap().len(), 1);
+    session.close(file);
+    assert_eq!(session.look(file, |_, _, _| Ok(())).unwrap_err().code().id, "SP191");
 }

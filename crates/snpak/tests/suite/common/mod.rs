@@ -76,6 +76,15 @@ pub fn exercise(bytes: &[u8]) -> bool {
             assert_eq!(streamed.ok().map(|()| &blocks[..]), whole.as_deref());
             let filled = pack.payload_into(&located, &mut buffer, task);
             assert_eq!(filled.ok().map(|()| &buffer[..]), whole.as_deref());
+            // No longer than what comes of the stored bytes at the most, whatever the row says.
+            if let Some(whole) = &whole {
+                let mut memory = vec![0xAB; whole.len()];
+                let filled = pack.payload_to(&located, &mut memory, task);
+                assert_eq!(filled.ok().map(|()| &memory[..]), Some(&whole[..]));
+            } else if located.plain_len() < 1 << 20 {
+                let mut memory = vec![0xAB; located.plain_len() as usize];
+                assert!(pack.payload_to(&located, &mut memory, task).is_err());
+            }
         });
     }
     let _ = with_task(bytes.len(), |task| {
