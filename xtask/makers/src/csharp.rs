@@ -27,11 +27,8 @@ pub fn file(api: &Value) -> (String, String) {
         methods += &summary("        ", schemas["request"]["description"].as_str().unwrap_or(""));
         // Writing to a text does not fail.
         let _ = writeln!(methods, "        public Rows<{row}> {title}({request} request)");
-        let _ = writeln!(
-            methods,
-            "        {{\n            return Call<{request}, {row}>(\"{verb}\", request);"
-        );
-        methods += "        }\n\n";
+        let call = format!("Call<{request}, {row}>(\"{verb}\", request)");
+        let _ = writeln!(methods, "        {{\n            return {call};\n        }}\n");
     }
     let mut text = HEAD.to_owned();
     let _ = writeln!(text, "        public const int ApiVersion = {};\n", api["version"]);
@@ -176,6 +173,11 @@ impl Type {
     fn value(name: &str) -> Type {
         Type { name: name.to_owned(), is_value: true, may_be_null: false }
     }
+
+    fn text(&self) -> String {
+        let mark = if self.is_value && self.may_be_null { "?" } else { "" };
+        format!("{}{mark}", self.name)
+    }
 }
 
 /// The type of a whole number.
@@ -217,14 +219,13 @@ impl Class {
             while !taken.insert(member.clone()) {
                 member += "Value";
             }
-            let mark = if ty.is_value && ty.may_be_null { "?" } else { "" };
             let ignored = match ty.may_be_null {
                 true => ", NullValueHandling = NullValueHandling.Ignore",
                 false => "",
             };
             let mut lines = summary("        ", about);
             let _ = writeln!(lines, "        [JsonProperty(\"{json}\"{ignored})]");
-            let _ = writeln!(lines, "        public {}{mark} {member} {{ get; set; }}", ty.name);
+            let _ = writeln!(lines, "        public {} {member} {{ get; set; }}", ty.text());
             members.push(lines);
         }
         if self.is_open {
@@ -379,8 +380,7 @@ impl<'a> Made<'a> {
             ["boolean"] => Type::value("bool"),
             ["array"] if schema["items"].is_object() => {
                 let item = self.type_of(root, &schema["items"], name);
-                let mark = if item.is_value && item.may_be_null { "?" } else { "" };
-                Type::object(format!("List<{}{mark}>", item.name))
+                Type::object(format!("List<{}>", item.text()))
             }
             ["array"] => Type::object("JArray"),
             ["object"] if is_class(schema) => {
@@ -389,8 +389,7 @@ impl<'a> Made<'a> {
             }
             ["object"] if is_map(schema) => {
                 let value = self.type_of(root, &schema["additionalProperties"], name);
-                let mark = if value.is_value && value.may_be_null { "?" } else { "" };
-                Type::object(format!("Dictionary<string, {}{mark}>", value.name))
+                Type::object(format!("Dictionary<string, {}>", value.text()))
             }
             ["object"] => Type::object("JObject"),
             _ => Type::object("JToken"),
@@ -410,10 +409,12 @@ impl<'a> Made<'a> {
         }
         let properties =
             names.into_iter().filter_map(|json| self.property(root, name, json, forms));
-        let properties = properties.collect();
-        let is_open = forms.iter().any(|form| is_open(form));
-        let about = about.unwrap_or_default().to_owned();
-        self.classes.insert(name.to_owned(), Class { about, properties, is_open });
+        let class = Class {
+            about: about.unwrap_or_default().to_owned(),
+            properties: properties.collect(),
+            is_open: forms.iter().any(|form| is_open(form)),
+        };
+        self.classes.insert(name.to_owned(), class);
     }
 
     /// A property of a class with these forms; `None` where no form may have it.
@@ -508,10 +509,8 @@ fn summary(indent: &str, about: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut line = "<summary>".to_owned();
     for (nth, word) in about.split_whitespace().enumerate() {
-        let gap = usize::from(nth > 0);
-        if indent.len().saturating_add(line.len()).saturating_add(word.len()).saturating_add(gap)
-            > WIDTH
-        {
+        let len = [indent, &line, word].iter().map(|part| part.len()).sum::<usize>();
+        if len.saturating_add(usize::from(nth > 0)) > WIDTH {
             lines.push(std::mem::take(&mut line));
         } else if nth > 0 {
             line.push(' ');
@@ -532,9 +531,8 @@ mod tests {
         text[start..].split("\n    }\n").next().unwrap()
     }
 
-    fn made(row: Value, defs: Value) -> String {
-        let mut row = row;
-        row["$defs"] = defs.clone();
+    fn made(mut row: Value, defs: Value) -> String {
+        row["$defs"] = defs;
         let request = json!({ "type": "object", "description": "Lists & more", "$defs": {}, "properties": {
             "file": { "$ref": "#/$defs/FileRef" },
             "limit": { "type": ["integer", "null"], "format": "uint64", "default": 3 },
