@@ -57,15 +57,15 @@ namespace Spelunk.Tests
             Check.Equal("holds it", Marshal.ReadByte(memory, 899), longer[899]);
             Marshal.FreeHGlobal(memory);
 #if NETSTANDARD2_1_OR_GREATER
-            var part = new byte[1000];
-            Check.Equal("a span", pack.Load(asset.Number, new Span<byte>(part, 50, 900)), 900);
-            Check.Same("holds it", part.Skip(50).Take(900), longer.Take(900));
-            Check.That("and nothing else is written", part.Take(50).Concat(part.Skip(950)).All(value => value == 0));
+            var spanned = new byte[1000];
+            Check.Equal("a span", pack.Load(asset.Number, new Span<byte>(spanned, 50, 900)), 900);
+            Check.Same("holds it", spanned.Skip(50).Take(900), longer.Take(900));
+            Check.That("and nothing else is written", spanned.Take(50).Concat(spanned.Skip(950)).All(value => value == 0));
 #endif
         }
 
         /// <summary>Bytes that this thread allocated so far.</summary>
-        private static Func<long> Meter()
+        internal static Func<long> Meter()
         {
             var counter = typeof(GC).GetMethod("GetAllocatedBytesForCurrentThread", BindingFlags.Public | BindingFlags.Static);
             if (counter != null)
