@@ -4,16 +4,17 @@ using System.IO;
 
 namespace Spelunk.Tests
 {
-    /// <summary>Tries the library from C#. The one argument is a folder with a sample of every format.</summary>
+    /// <summary>Tries the library from C#, and the package for Unity.</summary>
     internal static class Program
     {
         private static int Main(string[] arguments)
         {
-            if (arguments.Length != 1 || !File.Exists(Path.Combine(arguments[0], "level.nmo")))
+            if (arguments.Length != 2 || !File.Exists(Path.Combine(arguments[0], "level.nmo")))
             {
-                Console.Error.WriteLine("usage: Spelunk.Tests.exe FOLDER (a folder with samples, level.nmo among them)");
+                Console.Error.WriteLine("usage: Spelunk.Tests.exe SAMPLES PACKAGE (folders: a sample of every format, what pack.sh made)");
                 return 2;
             }
+            var package = Path.GetFullPath(arguments[1]);
             var folder = Path.Combine(Path.GetTempPath(), "spelunk-tests-" + Process.GetCurrentProcess().Id);
             Directory.CreateDirectory(folder);
             try
@@ -31,6 +32,7 @@ namespace Spelunk.Tests
                 Run("packs", PackTests.Run);
                 Run("types", TypedTests.Run);
                 Run("scenes", SceneTests.Run);
+                Run("package", () => PackageTests.Run(package));
             }
             finally
             {
