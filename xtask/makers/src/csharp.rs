@@ -32,11 +32,9 @@ pub fn file(api: &Value) -> (String, String) {
     }
     let mut text = HEAD.to_owned();
     let _ = writeln!(text, "        public const int ApiVersion = {};\n", api["version"]);
-    text += methods.trim_end();
-    text += "\n    }\n";
+    let _ = writeln!(text, "{}\n    }}", methods.trim_end());
     for (name, class) in &made.classes {
-        text += "\n";
-        text += &class.text(name);
+        let _ = write!(text, "\n{}", class.text(name));
     }
     text += "}\n";
     (FILE.to_owned(), text)
@@ -84,8 +82,8 @@ fn choices(schema: &Value) -> Option<&Vec<Value>> {
 /// The types of a schema, without null.
 fn types(schema: &Value) -> Vec<&str> {
     let many = schema["type"].as_array().into_iter().flatten();
-    let all = many.chain([&schema["type"]]).filter_map(Value::as_str);
-    all.filter(|ty| *ty != "null").collect()
+    let all = many.chain([&schema["type"]]);
+    all.filter_map(Value::as_str).filter(|ty| *ty != "null").collect()
 }
 
 fn is_null(schema: &Value) -> bool {
@@ -506,8 +504,7 @@ fn summary(indent: &str, about: &str) -> String {
     if about.is_empty() {
         return String::new();
     }
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = "<summary>".to_owned();
+    let (mut lines, mut line) = (Vec::new(), "<summary>".to_owned());
     for (nth, word) in about.split_whitespace().enumerate() {
         let len = [indent, &line, word].iter().map(|part| part.len()).sum::<usize>();
         if len.saturating_add(usize::from(nth > 0)) > WIDTH {
