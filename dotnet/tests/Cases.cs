@@ -75,6 +75,7 @@ redo {'file':'FILE','steps':2,'dry_run':true}
         private const string OfSome = @"
 explain {'subject':'VT012'}
 explain {'subject':'-13'}
+explain {'codes':true}
 query {'files':['level.nmo'],'tables':true}
 query {'files':['level.nmo'],'sql':'UPDATE materials SET diffuse = \'#ff0000\'','update':true,'output':'new.out'}
 import {'source':'level.glb','output':'new.out'}

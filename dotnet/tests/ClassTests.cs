@@ -18,6 +18,34 @@ namespace Spelunk.Tests
             Disposed();
             Changes();
             Letters();
+            Forgotten();
+        }
+
+        /// <summary>What nobody disposes of is freed when it is collected, in whatever order.</summary>
+        private static void Forgotten()
+        {
+            for (var turn = 0; turn < 20; turn++)
+            {
+                for (var nth = 0; nth < 50; nth++)
+                {
+                    Forget();
+                }
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+            }
+            using (var session = new Session())
+            {
+                Check.Equal("after all that was forgotten", session.Ls(new LsRequest { File = "level.nmo" }).All().Count, 9);
+            }
+        }
+
+        private static void Forget()
+        {
+            var session = new Session();
+            var mesh = session.Open("level.nmo").Mesh("#2");
+            session.Open("forest.snpak").OpenPack();
+            session.Ls(new LsRequest { File = session.Open("level.nmo") }).GetEnumerator().MoveNext();
+            Check.Equal("a mesh of a file that was forgotten", mesh.VertexCount, 8);
         }
 
         private static void Sessions()
@@ -103,10 +131,11 @@ namespace Spelunk.Tests
                 Check.Equal("bytes of a picture", image.CopyPixels().Length, image.Width * image.Height * 4);
                 Check.Equal("bytes of a picture in the pack", image.CopyPixels().Length, 7680);
                 Check.Equal("no file beside it", image.File, null);
-                var stored = BodyOf(session, "textures.snpak", "textures/rgba8/bulk/1.0");
-                if (stored != null)
+                Check.Same("pixels are what is stored", image.CopyPixels(), BodyOf(session, "textures.snpak", "textures/rgba8#1/0"));
+                using (var pack = file.OpenPack())
                 {
-                    Check.Same("pixels are what is stored", image.CopyPixels(), stored);
+                    Check.Same("and what is loaded", pack.Load("textures/rgba8#1/0"), image.CopyPixels());
+                    Check.Equal("of the same asset", pack.Find("textures/rgba8#1/0").Id, pack.Find("textures/rgba8").Id);
                 }
 #if NETSTANDARD2_1_OR_GREATER
                 Check.Same("a span of pixels", image.Pixels.ToArray(), image.CopyPixels());
@@ -115,14 +144,13 @@ namespace Spelunk.Tests
             Beside();
         }
 
-        /// <summary>The bytes of an entry; null where there is none at this path.</summary>
+        /// <summary>The bytes of an entry.</summary>
         private static byte[] BodyOf(Session session, string file, string path)
         {
             using (var rows = session.Cat(new CatRequest { File = file, Path = path }))
             {
-                rows.Throws = false;
                 rows.All();
-                return rows.BodyNames.Count == 1 ? rows.Body(rows.BodyNames[0]) : null;
+                return rows.Body(rows.BodyNames.Single());
             }
         }
 

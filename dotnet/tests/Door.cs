@@ -39,8 +39,9 @@ namespace Spelunk.Tests
             {
                 rows.Throws = false;
                 var found = new List<string>(rows);
-                var body = rows.BodyNames.SelectMany(rows.Body).Select(part => part.ToString("x2"));
-                return JsonConvert.SerializeObject(new { code = rows.ExitCode, rows = found, body = string.Concat(body) });
+                var bytes = BitConverter.ToString(rows.BodyNames.SelectMany(rows.Body).ToArray());
+                var body = bytes.Replace("-", "").ToLowerInvariant();
+                return JsonConvert.SerializeObject(new { code = rows.ExitCode, rows = found, body });
             }
         }
     }
