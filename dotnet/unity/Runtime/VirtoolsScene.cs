@@ -76,7 +76,7 @@ namespace Spelunk.Unity
     {
     }
 
-    /// <summary>What stands in the space of a Virtools file, read by statements of the verb `query`. It knows nothing of Unity.</summary>
+    /// <summary>What stands in the space of a Virtools file, read by the verbs `query` and `show`. It knows nothing of Unity.</summary>
     public sealed class VirtoolsScene
     {
         private readonly Session session;
@@ -120,6 +120,13 @@ namespace Spelunk.Unity
         {
             var rows = session.Query(new QueryRequest { Files = new List<FileRef> { file }, Sql = statement });
             var answer = rows.All().Select(row => row.Others).ToList();
+            Tell(rows);
+            return answer;
+        }
+
+        /// <summary>Keeps errors that rows came with, each once.</summary>
+        private void Tell(RowsBase rows)
+        {
             foreach (var told in rows.Diagnostics.Where(told => told.Diagnostic.Severity == "error"))
             {
                 var line = told.ToString();
@@ -128,7 +135,6 @@ namespace Spelunk.Unity
                     Warnings.Add(line);
                 }
             }
-            return answer;
         }
 
         private static int? Number(JToken value)
@@ -177,20 +183,27 @@ namespace Spelunk.Unity
                     Texture = Number(row["texture"]),
                 };
             }
-            // Names of flags, rather than bits: they are the same whatever the version of the file.
-            foreach (var row in Ask("SELECT entry, meaning FROM fields WHERE field = 'material.flags'"))
+            foreach (var material in Materials.Values)
             {
-                var index = Position(Text(row["entry"]));
-                VirtoolsMaterial material;
-                if (index == null || !Materials.TryGetValue(index.Value, out material))
-                {
-                    continue;
-                }
-                var flags = Text(row["meaning"]).Split('|').Select(flag => flag.Trim()).ToList();
+                // Names of flags, rather than bits: they are the same whatever the version of the file.
+                var stored = Fields(material).FirstOrDefault(field => field.Path == "material.flags");
+                var meaning = stored == null ? null : stored.Meaning;
+                var flags = (meaning ?? "").Split('|').Select(flag => flag.Trim()).ToList();
                 material.IsTwoSided = flags.Contains("two sided");
                 material.IsBlended = flags.Contains("alpha blend");
                 material.IsTested = flags.Contains("alpha test");
             }
+        }
+
+        /// <summary>The fields of an object. `show` goes to it at once; the table of fields in `query` goes through all of a file.</summary>
+        private List<ShowField> Fields(VirtoolsItem item)
+        {
+            var rows = session.Show(new ShowRequest { File = file, Path = item.Path });
+            // What can be read of a damaged object is better than nothing.
+            rows.Throws = false;
+            var fields = rows.All().SelectMany(row => row.Fields).ToList();
+            Tell(rows);
+            return fields;
         }
 
         /// <summary>The parts of a colour such as #rrggbbaa.</summary>
@@ -222,7 +235,6 @@ namespace Spelunk.Unity
                     Class = Text(row["class"]),
                     Mesh = Number(row["mesh"]),
                     IsHidden = Number(row["hidden"]) == 1,
-                    World = Placement.Identity,
                     Groups = new List<string>(),
                 };
             }
@@ -234,7 +246,10 @@ namespace Spelunk.Unity
                     known[row["object"].Value<int>()].Parent = parent;
                 }
             }
-            Place(known);
+            foreach (var entity in known.Values)
+            {
+                entity.World = Place(entity);
+            }
             foreach (var row in Ask("SELECT name, member FROM group_members"))
             {
                 VirtoolsEntity member;
@@ -246,43 +261,37 @@ namespace Spelunk.Unity
             Arrange(rows.Select(row => known[row["object"].Value<int>()]));
         }
 
-        /// <summary>Reads where entities stand in the world.</summary>
-        private void Place(Dictionary<int, VirtoolsEntity> known)
+        // The rows of a placement, as fields of an entity.
+        private static readonly string[] Axes = { "entity.x_axis", "entity.y_axis", "entity.z_axis", "entity.position" };
+
+        /// <summary>Reads where an entity stands in the world.</summary>
+        private Placement Place(VirtoolsEntity entity)
         {
-            var fields = new[] { "entity.x_axis", "entity.y_axis", "entity.z_axis", "entity.position" };
-            var numbers = new Dictionary<int, double[]>();
-            var wanted = string.Join(" OR ", fields.Select(field => "field GLOB '" + field + "[[]*'").ToArray());
-            foreach (var row in Ask("SELECT entry, field, number FROM fields WHERE " + wanted))
+            var numbers = Enumerable.Repeat(double.NaN, 12).ToArray();
+            var isStored = false;
+            foreach (var field in Fields(entity))
             {
-                var index = Position(Text(row["entry"]));
-                var parts = Text(row["field"]).Split('[', ']');
+                var parts = field.Path.Split('[', ']');
+                var row = System.Array.IndexOf(Axes, parts[0]);
                 int column;
-                if (index == null || !known.ContainsKey(index.Value) || parts.Length < 2
+                if (row < 0 || parts.Length < 2
                     || !int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out column) || column > 2)
                 {
                     continue;
                 }
-                double[] matrix;
-                if (!numbers.TryGetValue(index.Value, out matrix))
+                isStored = true;
+                // What is no number, such as infinity, is no number in JSON.
+                if (field.Value != null && (field.Value.Type == JTokenType.Float || field.Value.Type == JTokenType.Integer))
                 {
-                    matrix = Enumerable.Repeat(double.NaN, 12).ToArray();
-                    numbers.Add(index.Value, matrix);
+                    numbers[row * 3 + column] = field.Value.Value<double>();
                 }
-                var number = row["number"].Type == JTokenType.Null ? double.NaN : row["number"].Value<double>();
-                matrix[System.Array.IndexOf(fields, parts[0]) * 3 + column] = number;
             }
-            foreach (var pair in numbers)
+            var placement = new Placement(numbers);
+            if (isStored && !placement.IsFinite)
             {
-                var placement = new Placement(pair.Value);
-                if (placement.IsFinite)
-                {
-                    known[pair.Key].World = placement;
-                }
-                else
-                {
-                    Warnings.Add(known[pair.Key].Path + " " + known[pair.Key].Name + ": it has no place, and stands at the origin");
-                }
+                Warnings.Add(entity.Path + " " + entity.Name + ": it has no place, and stands at the origin");
             }
+            return placement.IsFinite ? placement : Placement.Identity;
         }
 
         /// <summary>Puts parents first, and says where entities stand below them.</summary>
