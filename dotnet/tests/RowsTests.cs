@@ -18,6 +18,7 @@ namespace Spelunk.Tests
             {
                 Items(session);
                 Bodies(session);
+                Long(session);
                 Codes(session);
                 Cancelled(session);
                 Kept(session);
@@ -78,6 +79,36 @@ namespace Spelunk.Tests
                 Check.That("under a name", names.Count > 0);
                 Check.Equal("are not kept", rows.BodyNames.Count, 0);
             }
+        }
+
+        /// <summary>Many bytes are one body, in however many parts they come.</summary>
+        private static void Long(Session session)
+        {
+            var content = new byte[5000000];
+            new Random(3).NextBytes(content);
+            Directory.CreateDirectory("long");
+            File.WriteAllBytes("long/data.bin", content);
+            session.Pack(new PackRequest { Source = "long", Output = "long.snpak" }).All();
+            var path = session.Ls(new LsRequest { File = "long.snpak" }).One().Path;
+            using (var rows = session.Cat(new CatRequest { File = "long.snpak", Path = path }))
+            {
+                rows.All();
+                Check.Equal("one body", rows.BodyNames.Count, 1);
+                Check.That("all of it", rows.Body(rows.BodyNames[0]).SequenceEqual(content));
+            }
+            using (var rows = session.Cat(new CatRequest { File = "long.snpak", Path = path }))
+            {
+                var parts = 0;
+                rows.BodyTarget = name =>
+                {
+                    parts++;
+                    return null;
+                };
+                rows.All();
+                Check.That("a body that nobody wants", parts > 0 && rows.BodyNames.Count == 0);
+            }
+            Directory.Delete("long", true);
+            File.Delete("long.snpak");
         }
 
         private static void Codes(Session session)
