@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod csharp;
 mod details;
 mod figures;
 mod reference;
@@ -25,7 +26,10 @@ pub fn pages() -> Vec<(String, String)> {
 /// Where one that is made in part cannot be read, or where programs that go by `api.json` would break.
 pub fn kept(root: &Path) -> io::Result<Vec<(String, String)>> {
     let made = spelunk::docs::files().into_iter();
-    let made = made.chain([api::page(root)?, verbs::page(root)?]);
+    let api = api::page(root)?;
+    let described = serde_json::from_str(&api.1)?;
+    let classes = csharp::file(&described);
+    let made = made.chain([api, verbs::page(root)?, classes]);
     Ok(made.chain(figures::page(root)?).collect())
 }
 
