@@ -116,7 +116,9 @@ mod tests {
         for nth in 0..MOST + 5 {
             queue.offer(nth, 1);
         }
-        assert_eq!((queue.lock().items.len(), queue.lock().bytes), (MOST, MOST));
+        let waiting = queue.lock();
+        assert_eq!((waiting.items.len(), waiting.bytes), (MOST, MOST));
+        drop(waiting);
         queue.close();
         assert!(!queue.push(7, 1));
     }
