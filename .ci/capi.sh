@@ -23,7 +23,7 @@ compile() {
 }
 linked=(-L "$work/lib" -lspelunk -Wl,-rpath,"$work/lib")
 run() {
-    (cd "$work/samples" && rm -f busy.pipe && "$@")
+    (cd "$work/samples" && rm -f busy.pipe red.nmo && "$@")
 }
 
 if ! command -v valgrind >/dev/null; then
@@ -68,7 +68,9 @@ read -ra flags < <(pkg-config --cflags --libs spelunk)
 "${CC:-cc}" -std=c11 "$crate/tests/c/guide.c" -o "$work/shared" "${flags[@]}" -Wl,-rpath,"$work/usr/lib"
 run "$work/shared" >/dev/null
 read -ra flags < <(pkg-config --static --libs spelunk)
-"${CC:-cc}" -std=c11 -I "$work/usr/include" "$crate/tests/c/guide.c" -o "$work/static" "$work/usr/lib/libspelunk.a" "${flags[@]/-lspelunk/}"
+# The archive in the place of the name, for which the linker would take the shared one.
+"${CC:-cc}" -std=c11 -I "$work/usr/include" "$crate/tests/c/guide.c" -o "$work/static" \
+    "${flags[@]/#-lspelunk/$work/usr/lib/libspelunk.a}"
 run "$work/static" >/dev/null
 if command -v cmake >/dev/null; then
     cmake -S "$crate/tests/cmake" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
