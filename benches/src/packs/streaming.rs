@@ -32,7 +32,7 @@ macro_rules! case {
                 "the same in Rust",
             )
             // 0.98 of the speed.
-            .at_most(1.0 / 0.98)],
+            .at_most(1.02)],
             measure: |work| one(work, $nth),
         }
     };

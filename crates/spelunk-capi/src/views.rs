@@ -274,25 +274,17 @@ impl OpenPack {
         model::pack(&*self.container, &codes::ONLY_PACKS)
     }
 
-    /// Works with what a pack of this size may take.
-    fn work<T>(&self, work: impl FnOnce(&Pack, &mut Task<'_>) -> Result<T>) -> Result<T> {
-        let pack = self.pack()?;
-        let mut sink = Collect::default();
-        let budget = Budget::new(Limits::for_len(pack.len()));
-        work(pack, &mut Task::new(budget, &mut sink))
-    }
-
     /// The payload at a path.
     pub(crate) fn find(&self, path: &str) -> Outcome<SplAsset> {
-        let pages = self.container.code_pages();
-        Ok(self.work(|pack, task| {
-            let found = lookup::resolve(&*self.container, &[path], &pages, task)?;
-            let node = found.first().copied().ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
-            let located = pack.locate_node(node)?;
-            let row = usize::try_from(node.0 & u64::from(u32::MAX)).ok();
-            let id = row.and_then(|row| pack.entry(row)).map(|entry| entry.asset_id.0);
-            Ok(SplAsset { number: node.0, size: located.plain_len(), id: id.unwrap_or_default() })
-        })?)
+        let (pack, pages) = (self.pack()?, self.container.code_pages());
+        let mut sink = Collect::default();
+        let task = &mut Task::new(Budget::new(Limits::for_len(pack.len())), &mut sink);
+        let found = lookup::resolve(&*self.container, &[path], &pages, task)?;
+        let node = found.first().copied().ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
+        let located = pack.locate_node(node)?;
+        let row = usize::try_from(node.0 & u64::from(u32::MAX)).ok();
+        let id = row.and_then(|row| pack.entry(row)).map(|entry| entry.asset_id.0);
+        Ok(SplAsset { number: node.0, size: located.plain_len(), id: id.unwrap_or_default() })
     }
 
     /// Loads a payload into a buffer that may be longer. Returns its size, also where the buffer is too small.
@@ -302,13 +294,15 @@ impl OpenPack {
         buffer: &mut [u8],
         size: &mut Place<usize>,
     ) -> Outcome<()> {
-        let capacity = buffer.len();
-        let located = self.pack()?.locate_node(Node(number))?;
+        let (pack, capacity) = (self.pack()?, buffer.len());
+        let located = pack.locate_node(Node(number))?;
         let len = usize::try_from(located.plain_len()).unwrap_or(usize::MAX);
         size.put(len);
         let Some(plain) = buffer.get_mut(..len) else {
             return Err(Failure::too_small(len, capacity));
         };
-        Ok(self.work(|pack, task| pack.payload_to(&located, plain, task))?)
+        let mut sink = Collect::default();
+        let task = &mut Task::new(Budget::new(Limits::for_len(pack.len())), &mut sink);
+        Ok(pack.payload_to(&located, plain, task)?)
     }
 }
