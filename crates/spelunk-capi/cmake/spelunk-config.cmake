@@ -5,7 +5,7 @@ get_filename_component(_spelunk_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSO
 
 find_path(spelunk_INCLUDE_DIR spelunk.h HINTS "${_spelunk_prefix}/include" NO_CACHE REQUIRED)
 find_library(spelunk_SHARED
-  NAMES "${CMAKE_SHARED_LIBRARY_PREFIX}spelunk${CMAKE_SHARED_LIBRARY_SUFFIX}" libspelunk.dll.a spelunk.dll.lib
+  NAMES "${CMAKE_SHARED_LIBRARY_PREFIX}spelunk${CMAKE_SHARED_LIBRARY_SUFFIX}" spelunk.dll.a spelunk.dll.lib
   HINTS "${_spelunk_prefix}/lib" PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}" ../lib64 NO_CACHE)
 find_library(spelunk_STATIC
   NAMES "${CMAKE_STATIC_LIBRARY_PREFIX}spelunk${CMAKE_STATIC_LIBRARY_SUFFIX}" spelunk.lib

@@ -93,8 +93,9 @@ public:
 private:
     void reopen() {
         state_ = file_state::of(path_);
-        // The pack stays when its file is closed.
-        pack_ = session_.open(path_.c_str()).value().pack().value();
+        // As UTF-8, whatever paths are made of here. The pack stays when its file is closed.
+        const std::u8string name = path_.u8string();
+        pack_ = session_.open(reinterpret_cast<const char *>(name.c_str())).value().pack().value();
         sizes_.clear();
         std::size_t size;
         for (std::uint64_t number = 0;; number++) {
