@@ -95,6 +95,8 @@ impl Decoder {
         if compression == Compression::NONE || stored.is_empty() && plain_len == 0 {
             return Ok(stored);
         }
+        // Before there is room made for it.
+        budget.expand(stored.len() as u64, plain_len, at)?;
         budget.grow(&mut self.plain, plain_len).map_err(|error| error.at(at))?;
         let len = usize::try_from(plain_len).unwrap_or(usize::MAX);
         let plain = self.plain.get_mut(..len).unwrap_or_default();
@@ -116,10 +118,10 @@ impl Decoder {
     }
 }
 
-/// Unpacks `stored`, which lies at `at` and is packed, to exactly as many bytes as `plain` has.
+/// Unpacks `stored`, which lies at `at` and is packed, to exactly as many bytes as `plain` has. The budget allowed the expansion.
 ///
 /// # Errors
-/// Those of [`Decoder::decode`] but for [`codes::PLAIN_SIZE`].
+/// [`codes::DECODE`]; limits.
 pub(crate) fn unpack(
     compression: Compression,
     stored: &[u8],
@@ -127,8 +129,9 @@ pub(crate) fn unpack(
     at: Span,
     budget: &mut Budget,
 ) -> Result<()> {
+    #[cfg(feature = "c-codecs")]
+    let _ = budget;
     let len = plain.len();
-    budget.expand(stored.len() as u64, len as u64, at)?;
     let found = match compression {
         Compression::LZ4 | Compression::LZ4_HC => lz4(stored, plain),
         _ => {

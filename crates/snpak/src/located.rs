@@ -155,7 +155,7 @@ impl Pack {
     ) -> Result<()> {
         let chunk = self.read_located(located, task)?;
         let mut fill = || {
-            let plain_len = self.plain_len(&chunk)?;
+            let plain_len = plain_len(&chunk, &mut task.budget)?;
             make_room(buffer, plain_len, &mut task.budget)?;
             self.fill(&chunk, buffer, task)
         };
@@ -177,7 +177,7 @@ impl Pack {
         self.announce(&located.claim);
         let chunk = self.read_located(located, task)?;
         let mut fill = || {
-            let (plain_len, len) = (self.plain_len(&chunk)?, plain.len() as u64);
+            let (plain_len, len) = (plain_len(&chunk, &mut task.budget)?, plain.len() as u64);
             if plain_len != len {
                 let error = Error::new(&core::MEMORY).expected(format!("{len} bytes"));
                 return Err(error.found(format!("{plain_len} bytes")));
@@ -185,13 +185,6 @@ impl Pack {
             self.fill(&chunk, plain, task)
         };
         fill().map_err(|error| located.claim.locate(error))
-    }
-
-    /// The plain size of a chunk, where its stored bytes can hold as much.
-    fn plain_len(&self, chunk: &Chunk) -> Result<u64> {
-        let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
-        check_size(chunk.compression(), at.len, plain_len, at)?;
-        Ok(plain_len)
     }
 
     /// Fills `plain`, which is as long as the payload.
@@ -289,6 +282,16 @@ impl Pack {
         }
         Ok(chunk)
     }
+}
+
+/// The plain size of a chunk, where its stored bytes can hold as much and the budget allows it.
+fn plain_len(chunk: &Chunk, budget: &mut Budget) -> Result<u64> {
+    let (at, plain_len) = (chunk.payload_at(), chunk.header.size_uncompressed.get());
+    check_size(chunk.compression(), at.len, plain_len, at)?;
+    if chunk.compression() != Compression::NONE && at.len > 0 {
+        budget.expand(at.len, plain_len, at)?;
+    }
+    Ok(plain_len)
 }
 
 /// Makes a buffer exactly `len` bytes long; only what it grows by is charged.

@@ -19,9 +19,6 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-/// The exit code of a verb that panicked, which is no fault of the file: that of what is not supported.
-const PANICKED: u8 = 5;
-
 /// What an item is.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -195,8 +192,10 @@ impl Rows {
         let run = move || {
             let work = AssertUnwindSafe(|| verbs::answer(&part, &verb, &request, &mut out).code());
             let code = catch_unwind(work).unwrap_or_else(|_| {
-                out.failed("", &Error::new(&codes::PANICKED));
-                PANICKED
+                let (error, mut ended) = (Error::new(&codes::PANICKED), verbs::Outcome::default());
+                out.failed("", &error);
+                ended.failed(&error);
+                ended.code()
             });
             // Where nobody waits any more, nobody wants to know.
             let _ = out.send(Item { code: code.into(), ..Item::default() });

@@ -54,13 +54,8 @@ impl Settings {
 /// A session.
 pub(crate) struct Session {
     session: verbs::Session,
-    /// The flag of the calls that were begun since the last time all of them were ended.
-    calls: Mutex<Calls>,
-}
-
-/// A session for calls that are ended together.
-struct Calls {
-    part: Arc<verbs::Session>,
+    /// The part of it for the calls that were begun since all of them were ended last.
+    calls: Mutex<verbs::Session>,
 }
 
 impl Session {
@@ -75,17 +70,17 @@ impl Session {
         #[cfg(feature = "catalog")]
         let session = session.register(spelunk_catalog::VERB);
         let session = session.with_options(settings.options()?);
-        let calls = Mutex::new(Calls { part: Arc::new(session.part()) });
+        let calls = Mutex::new(session.part());
         Ok(Session { session, calls })
     }
 
-    fn calls(&self) -> MutexGuard<'_, Calls> {
+    fn calls(&self) -> MutexGuard<'_, verbs::Session> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A session for one call, whose standard output is this: that of the program is the program's.
     pub(crate) fn part(&self, output: StreamOutput) -> verbs::Session {
-        self.calls().part.part_with_output(output)
+        self.calls().part_with_output(output)
     }
 
     /// A session for what writes nothing.
@@ -95,8 +90,7 @@ impl Session {
 
     /// Ends all calls that run. Those that begin after it go on.
     pub(crate) fn cancel(&self) {
-        let next = Arc::new(self.session.part());
-        let ended = std::mem::replace(&mut self.calls().part, next);
+        let ended = std::mem::replace(&mut *self.calls(), self.session.part());
         ended.cancel().cancel();
     }
 }
