@@ -17,13 +17,11 @@ use pyo3::{
     types::{PyAny, PyDict},
 };
 use spelunk::{
-    Error, File, Options, Result, Revision,
-    core::text::CodePages,
+    Error, File, Options, Result,
     open::{codes, json},
-    verbs::{Files, Reading},
+    verbs::{Files, Reading, SessionOptions},
 };
 use std::{
-    num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::{Arc, RwLock},
 };
@@ -37,43 +35,15 @@ pub struct Container {
 }
 
 /// Options for opening, as keyword arguments.
-#[derive(FromPyObject)]
-pub(crate) struct Settings {
-    #[pyo3(item)]
-    strict: bool,
-    #[pyo3(item)]
-    lenient: bool,
-    #[pyo3(item)]
-    max_memory: Option<u64>,
-    #[pyo3(item)]
-    max_ratio: Option<u32>,
-    #[pyo3(item)]
-    code_pages: Option<String>,
-    #[pyo3(item)]
-    generation: Option<String>,
-    #[pyo3(item)]
-    threads: Option<usize>,
-}
+pub(crate) struct Settings(pub(crate) Options);
 
-impl Settings {
-    pub(crate) fn options(&self) -> PyResult<Options> {
-        let pages =
-            self.code_pages.as_deref().map(CodePages::from_labels).transpose().or_raise()?;
-        let revision = self.generation.as_deref().map(str::parse::<Revision>).transpose();
-        let revision = revision.map_err(PyValueError::new_err)?;
-        let threads = self.threads.map(|threads| {
-            NonZeroUsize::new(threads).ok_or_else(|| PyValueError::new_err("threads: at least 1"))
-        });
-        Ok(Options {
-            strict: self.strict,
-            lenient: self.lenient,
-            max_memory: self.max_memory,
-            max_ratio: self.max_ratio,
-            pages,
-            revision,
-            threads: threads.transpose()?,
-            ..Options::default()
-        })
+impl<'py> FromPyObject<'_, 'py> for Settings {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Settings> {
+        let wrong = |error: pythonize::PythonizeError| PyValueError::new_err(error.to_string());
+        let options: SessionOptions = pythonize::depythonize(&given).map_err(wrong)?;
+        Options::try_from(options).or_raise().map(Settings)
     }
 }
 
@@ -121,14 +91,14 @@ impl Container {
     /// Opens the file, or the folder that is one container, at a path.
     #[staticmethod]
     fn at_path(py: Python<'_>, path: PathBuf, settings: Settings) -> PyResult<Container> {
-        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let options = spelunk::file::FileOptions::from(settings.0);
         py.detach(|| options.open(&path)).or_raise().map(Container::new)
     }
 
     /// Opens what a URL names.
     #[staticmethod]
     fn at_url(py: Python<'_>, url: &str, settings: Settings) -> PyResult<Container> {
-        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let options = spelunk::file::FileOptions::from(settings.0);
         let open = || options.from_source(files().open(&url.into(), Reading::default())?);
         py.detach(open).or_raise().map(Container::new)
     }
@@ -136,7 +106,7 @@ impl Container {
     /// Opens a file that is in memory.
     #[staticmethod]
     fn of_bytes(py: Python<'_>, bytes: PyBackedBytes, settings: Settings) -> PyResult<Container> {
-        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let options = spelunk::file::FileOptions::from(settings.0);
         let bytes = Bytes::from_owner(bytes);
         py.detach(|| options.from_bytes(bytes)).or_raise().map(Container::new)
     }
@@ -149,7 +119,7 @@ impl Container {
         size: u64,
         settings: Settings,
     ) -> PyResult<Container> {
-        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let options = spelunk::file::FileOptions::from(settings.0);
         let source = Arc::new(ObjectSource::new(object, size));
         let raised_there = source.clone();
         let opened = py.detach(|| options.from_source(source));
@@ -161,7 +131,7 @@ impl Container {
     /// A new file without objects.
     #[staticmethod]
     fn blank(settings: Settings) -> PyResult<Container> {
-        let options = spelunk::file::FileOptions::from(settings.options()?);
+        let options = spelunk::file::FileOptions::from(settings.0);
         Ok(Container::new(options.blank()))
     }
 

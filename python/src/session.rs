@@ -7,30 +7,23 @@ use crate::{
     source::FileRanges,
 };
 use pyo3::{
-    exceptions::PyRuntimeError,
     prelude::*,
     types::{PyBytes, PyDict, PyList},
 };
 use serde_json::Value;
 use spelunk::{
-    Cancel, Error, Finding, Options, Result, Severity,
-    open::{codes, json},
-    verbs::{self, Disk, Outcome, Output, Progress, Row, RowForm},
+    Cancel, Options, Severity,
+    open::json,
+    verbs::{self, CallItem, Disk, Outcome, Output, Progress, RowForm, RunningCall},
 };
 use spelunk_remote::{Remote, RemoteOptions};
 use std::{
     ffi::OsString,
     mem,
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
-    },
-    thread,
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-/// Rows that wait for Python at the most.
-const WAITING: usize = 256;
 /// Time after which Python is asked whether it was interrupted.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -45,7 +38,7 @@ pub struct Session {
 impl Session {
     #[new]
     fn new(settings: Settings) -> PyResult<Session> {
-        let options = Options { cancel: Some(Cancel::default()), ..settings.options()? };
+        let options = Options { cancel: Some(Cancel::default()), ..settings.0 };
         let session = verbs::Session::new(files()).register(spelunk_catalog::VERB);
         Ok(Session { session: Arc::new(session.with_options(options)) })
     }
@@ -125,21 +118,10 @@ impl Session {
     fn call(&self, verb: &str, request: &Bound<'_, PyDict>, raises: bool) -> PyResult<Rows> {
         let request: Value = pythonize::depythonize(request)?;
         let verb = self.session.verb(verb).or_raise()?;
-        let (sender, receiver) = sync_channel(WAITING);
-        let session = self.session.clone();
-        let run = move || {
-            let mut out = Sender(sender);
-            let outcome = verb.call(&session, request, &mut out);
-            // Where nobody waits any more, nobody wants to know.
-            let _ = out.0.send(Item::Done(outcome));
-        };
-        thread::Builder::new()
-            .name(format!("spelunk {}", verb.name()))
-            .spawn(run)
-            .map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let cancel = self.session.cancel().clone();
-        let state = State { receiver: Some(receiver), ..State::default() };
-        Ok(Rows { state: Mutex::new(state), cancel, raises })
+        let work = move |session: &_, out: &mut dyn Output| verb.call(session, request, out);
+        let call = RunningCall::begin(self.session.part(), false, RowForm::Value, work).or_raise()?;
+        let state = State { call: Some(call), ..State::default() };
+        Ok(Rows { state: Mutex::new(state), raises })
     }
 }
 
@@ -148,61 +130,10 @@ pub(crate) fn files() -> Remote<Disk> {
     Remote::new(Disk, RemoteOptions::from_env())
 }
 
-/// What comes of a verb.
-enum Item {
-    Row(Value),
-    Body(String, Vec<u8>),
-    Diagnostic(String, json::Diagnostic),
-    Failed(String, Error),
-    Note(String),
-    Progress(Progress),
-    Done(Result<Outcome>),
-}
-
-/// Sends what comes of a verb.
-struct Sender(SyncSender<Item>);
-
-impl Sender {
-    fn send(&self, item: Item) -> Result<()> {
-        self.0.send(item).map_err(|_| Error::new(&codes::core::CANCELLED))
-    }
-}
-
-impl Output for Sender {
-    fn row(&mut self, row: &dyn Row) -> Result<()> {
-        self.send(Item::Row(row.value().into_owned()))
-    }
-
-    fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.send(Item::Body(name.to_owned(), bytes.to_vec()))
-    }
-
-    fn diagnostic(&mut self, file: &str, finding: &Finding) {
-        let _ = self.send(Item::Diagnostic(file.to_owned(), json::finding(finding)));
-    }
-
-    fn failed(&mut self, file: &str, error: &Error) {
-        let _ = self.send(Item::Failed(file.to_owned(), error.clone()));
-    }
-
-    fn note(&mut self, text: &str) {
-        let _ = self.send(Item::Note(text.to_owned()));
-    }
-
-    fn form(&self) -> RowForm {
-        RowForm::Value
-    }
-
-    fn progress(&mut self, progress: &Progress) {
-        // Of how much is done, what is not waited for is not missed.
-        let _ = self.0.try_send(Item::Progress(*progress));
-    }
-}
-
 #[derive(Default)]
 struct State {
     /// Nothing when all came.
-    receiver: Option<Receiver<Item>>,
+    call: Option<RunningCall>,
     bodies: Vec<(String, Vec<u8>)>,
     diagnostics: Vec<(String, json::Diagnostic)>,
     notes: Vec<String>,
@@ -214,7 +145,6 @@ struct State {
 #[pyclass(frozen, module = "spelunk._spelunk")]
 pub struct Rows {
     state: Mutex<State>,
-    cancel: Cancel,
     /// Whether what is wrong with a file is raised, and not a diagnostic.
     raises: bool,
 }
@@ -225,38 +155,19 @@ impl Rows {
     }
 
     /// Waits for what comes next; nothing where nothing came for some time.
-    fn wait(&self, py: Python<'_>) -> PyResult<Option<Item>> {
+    fn wait(&self, py: Python<'_>) -> Option<CallItem> {
         // Another thread may wait for the same.
-        let waited = py.detach(|| {
-            self.with(|state| match &state.receiver {
-                Some(receiver) => receiver.recv_timeout(PATIENCE),
-                None => Err(RecvTimeoutError::Disconnected),
-            })
-        });
-        match waited {
-            Ok(item) => Ok(Some(item)),
-            Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => {
-                Err(PyRuntimeError::new_err("the verb ended without an outcome"))
-            }
-        }
+        py.detach(|| self.with(|state| state.call.as_ref()?.next(Some(PATIENCE))))
     }
 
     /// Ends the verb.
     fn end(&self) {
-        self.cancel.cancel();
-        drop(self.with(|state| state.receiver.take()));
+        drop(self.with(|state| state.call.take()));
     }
 
     fn fail(&self, error: PyErr) -> PyErr {
         self.end();
         error
-    }
-}
-
-impl Drop for Rows {
-    fn drop(&mut self) {
-        self.end();
     }
 }
 
@@ -273,41 +184,19 @@ impl Rows {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        if self.with(|state| state.receiver.is_none()) {
-            return Ok(None);
-        }
         loop {
+            if self.with(|state| state.call.is_none()) {
+                return Ok(None);
+            }
             // Also where rows come without a pause, to somebody who looks at none of them.
             py.check_signals().map_err(|error| self.fail(error))?;
-            match self.wait(py)? {
+            match self.wait(py) {
                 None => {}
-                Some(Item::Row(row)) => return Ok(Some(pythonize::pythonize(py, &row)?)),
-                Some(Item::Body(name, bytes)) => self.with(|state| state.add_body(name, bytes)),
-                Some(Item::Diagnostic(file, diagnostic)) => {
-                    self.with(|state| state.diagnostics.push((file, diagnostic)));
-                }
-                Some(Item::Failed(_, error)) if self.raises => {
+                Some(CallItem::Row(row)) => return Ok(Some(pythonize::pythonize(py, &row)?)),
+                Some(CallItem::Failed(_, error)) if self.raises => {
                     return Err(self.fail(raised(&error)));
                 }
-                Some(Item::Failed(file, error)) => {
-                    let diagnostic = json::diagnostic(Severity::Error, &error);
-                    self.with(|state| state.diagnostics.push((file, diagnostic)));
-                }
-                Some(Item::Note(text)) => self.with(|state| state.notes.push(text)),
-                Some(Item::Progress(progress)) => self.with(|state| state.progress = progress),
-                Some(Item::Done(outcome)) => {
-                    return self.with(|state| {
-                        state.receiver = None;
-                        match outcome {
-                            Ok(outcome) => state.outcome = outcome,
-                            Err(error) => {
-                                state.outcome.failed(&error);
-                                return Err(raised(&error));
-                            }
-                        }
-                        Ok(None)
-                    });
-                }
+                Some(item) => self.with(|state| state.take(item))?,
             }
         }
     }
@@ -367,6 +256,33 @@ impl Rows {
 }
 
 impl State {
+    /// Takes what is no row.
+    fn take(&mut self, item: CallItem) -> PyResult<()> {
+        match item {
+            CallItem::Row(_) | CallItem::Json(_) => {}
+            CallItem::Body(name, bytes) => self.add_body(name, bytes),
+            CallItem::Diagnostic(file, finding) => {
+                self.diagnostics.push((file, json::finding(&finding)));
+            }
+            CallItem::Failed(file, error) => {
+                self.diagnostics.push((file, json::diagnostic(Severity::Error, &error)));
+            }
+            CallItem::Note(text) => self.notes.push(text),
+            CallItem::Progress(progress) => self.progress = progress,
+            CallItem::End(outcome) => {
+                self.call = None;
+                match outcome {
+                    Ok(outcome) => self.outcome = outcome,
+                    Err(error) => {
+                        self.outcome.failed(&error);
+                        return Err(raised(&error));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Adds bytes to those of a name, which come in parts.
     fn add_body(&mut self, name: String, bytes: Vec<u8>) {
         match self.bodies.last_mut().filter(|(last, _)| *last == name) {

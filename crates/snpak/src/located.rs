@@ -49,6 +49,16 @@ impl Located {
         self.claim.compression
     }
 
+    /// Checks whether the stored bytes can unpack to as many as the index says: to be asked before there is made room for them.
+    ///
+    /// # Errors
+    /// [`codes::COMPRESSION_UNKNOWN`], [`codes::PLAIN_SIZE`], [`codes::DECODE`].
+    pub fn check_size(&self) -> Result<()> {
+        let checked =
+            check_size(self.compression(), self.stored_len(), self.plain_len(), self.at());
+        checked.map_err(|error| self.claim.locate(error))
+    }
+
     /// Hash of the plain payload.
     pub const fn hash(&self) -> Hash128 {
         self.claim.hash()

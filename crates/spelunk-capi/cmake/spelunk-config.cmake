@@ -3,13 +3,19 @@
 # The file lies in share/spelunk/cmake below the prefix under which everything was installed.
 get_filename_component(_spelunk_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
-find_path(spelunk_INCLUDE_DIR spelunk.h HINTS "${_spelunk_prefix}/include" NO_CACHE REQUIRED)
+cmake_minimum_required(VERSION 3.21)
+
+# Of this installation alone: there may be others.
+find_path(spelunk_INCLUDE_DIR spelunk.h
+  PATHS "${_spelunk_prefix}/include" NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE REQUIRED)
 find_library(spelunk_SHARED
   NAMES "${CMAKE_SHARED_LIBRARY_PREFIX}spelunk${CMAKE_SHARED_LIBRARY_SUFFIX}" spelunk.dll.a spelunk.dll.lib
-  HINTS "${_spelunk_prefix}/lib" PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}" ../lib64 NO_CACHE)
+  PATHS "${_spelunk_prefix}/lib" PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}" ../lib64
+  NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
 find_library(spelunk_STATIC
   NAMES "${CMAKE_STATIC_LIBRARY_PREFIX}spelunk${CMAKE_STATIC_LIBRARY_SUFFIX}" spelunk.lib
-  HINTS "${_spelunk_prefix}/lib" PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}" ../lib64 NO_CACHE)
+  PATHS "${_spelunk_prefix}/lib" PATH_SUFFIXES "${CMAKE_LIBRARY_ARCHITECTURE}" ../lib64
+  NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH NO_CACHE)
 
 if(spelunk_SHARED AND NOT TARGET spelunk::spelunk)
   add_library(spelunk::spelunk UNKNOWN IMPORTED)

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -100,7 +101,9 @@ private:
         std::size_t size;
         for (std::uint64_t number = 0;; number++) {
             spl_status status = pack_.load(number, {}, size);
-            if (status != SPL_OK && status != SPL_TOO_SMALL) break;
+            // Behind the last one there is none; what is damaged has its number nevertheless.
+            if (status == SPL_FAILED && std::strcmp(spl_error()->code, "SP022") == 0) break;
+            if (status == SPL_MISUSE || status == SPL_PANICKED) break;
             sizes_.push_back(size);
             if (size > memory_.size()) memory_.resize(size);
         }

@@ -13,7 +13,12 @@
 // Memory: texts that go in are UTF-8, end with a 0 and are used until the function returns. What comes out belongs to the
 // library: texts of an item until the next one, those of spl_error until the next error of the thread, memory of a view
 // until the view is freed. A null pointer where one is needed is SPL_MISUSE. What no library can notice: pointers to memory
-// that is not there, a capacity that the buffer does not have, memory of items and views that is used after its end.
+// that is not there, a capacity that the buffer does not have, results that lie in a buffer or in each other, memory of items
+// and views that is used after its end.
+//
+// Files of 16 MiB and more are mapped. As long as one is open, or a view or a pack of it is there, it may be replaced by another
+// file, but not be written in place or cut short: systems end programs that read what is not there any more. Where others do
+// that, make the session with the option "no_map".
 //
 // Threads: every function may be called by every thread, at once. Threads share sessions and packs without waiting for each
 // other; a file or rows that another thread is at is SPL_BUSY. `spl_cancel` and `spl_free` are for use while others work.
@@ -40,7 +45,8 @@ enum spl_status
     // An argument is not what the function takes: a null pointer, text that is no UTF-8, a handle that was freed or is of
     // another kind. Nothing was done.
     SPL_MISUSE = 1,
-    // Another thread uses the same handle. Nothing was done; it can be tried again.
+    // Another thread, or a verb whose last item has not come, uses the same handle. Nothing was done; it can be tried again
+    // when that has ended.
     SPL_BUSY = 2,
     // The buffer is too small. Nothing was written to it; the size that it takes was.
     SPL_TOO_SMALL = 3,
@@ -87,8 +93,8 @@ typedef int32_t spl_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-// A file that a session keeps open. Verbs and views see what others changed in it. One thread at a time works on it: a second one
-// gets `SPL_BUSY`.
+// A file that a session keeps open. Verbs and views see what others changed in it. One function or verb at a time works on it, a verb
+// until its last item has come: others get `SPL_BUSY`, and other verbs a diagnostic with the code SP192.
 typedef struct spl_file spl_file;
 
 // The assets of a pack as they were when `spl_pack_open` was called. Any number of threads may load at once.
@@ -119,7 +125,8 @@ typedef struct {
 } spl_item;
 
 // A mesh. Coordinates are left-handed, y up; faces are clockwise as seen from their front. Pointers are aligned, are null where
-// there is nothing, and lead to memory that is there until `view` is freed, whatever becomes of the file.
+// there is nothing, and lead to memory that is there until `view` is freed, also when the file was freed. Faces and lines that lead
+// to no vertex are left out; the verb verify reports them.
 typedef struct {
     // What `spl_free` takes when the mesh is not needed any more.
     spl_view *view;
@@ -147,12 +154,12 @@ typedef struct {
     size_t line_count;
     // The path of the material of each slot; null for a slot without.
     const char *const *materials;
-    // Number of material slots.
+    // Number of material slots, 1 at the least.
     size_t material_count;
 } spl_mesh_view;
 
 // A picture: red, green, blue and alpha of each pixel in a byte each, the upper row first, without gaps between rows. The
-// pointers lead to memory that is there until `view` is freed, whatever becomes of the file.
+// pointers lead to memory that is there until `view` is freed, also when the file was freed.
 typedef struct {
     // What `spl_free` takes when the picture is not needed any more.
     spl_view *view;
@@ -203,7 +210,8 @@ uint32_t spl_abi_version(void);
 const char *spl_version(void);
 
 // Makes a session on the files of the disk. `options` is null, or an object in JSON with any of: "strict" and "lenient"
-// (booleans), "max_memory" (bytes for each file), "max_ratio", "code_pages" (such as "cp1252"), "generation" and "threads".
+// (booleans), "max_memory" (bytes for each file), "max_ratio", "code_pages" (such as "cp1252"), "generation", "threads" and "no_map" (whether large
+// files are read range by range, and not mapped).
 spl_status spl_session_new(const char *options,
                            spl_session **session);
 
@@ -226,7 +234,8 @@ spl_status spl_file_number(spl_file *file,
 
 // Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
 // that `spelunk schema VERB --request` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a diagnostic. An
-// output "-" comes as `SPL_BODY`; there is no standard input.
+// output "-" comes as `SPL_BODY`; there is no standard input. A file that the request names by its number stays busy until the last
+// item has come, and must not be freed before.
 spl_status spl_call(spl_session *session,
                     const char *verb,
                     const char *request,
@@ -270,7 +279,7 @@ spl_status spl_pack_load(spl_pack *pack,
                          size_t *size);
 
 // Returns what is known of the error that a function of this thread met last; null where none did. It is there until the next
-// error of this thread.
+// error of this thread, or the end of the thread.
 const spl_error_info *spl_error(void);
 
 // Ends what runs: the verb of these rows, or all verbs of this session that run now. They end soon, with a diagnostic that says so;

@@ -97,7 +97,8 @@ public:
     explicit handle(T *raw = nullptr) noexcept : raw_(raw) {}
     handle(handle &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
     handle &operator=(handle &&other) noexcept {
-        std::swap(raw_, other.raw_);
+        handle taken(std::move(other));
+        std::swap(raw_, taken.raw_);
         return *this;
     }
     handle(const handle &) = delete;
@@ -108,6 +109,26 @@ public:
 
 private:
     T *raw_;
+};
+
+// What a view lends, with the handle that is freed at the end.
+template <typename Raw> class lent {
+public:
+    explicit lent(const Raw &raw) noexcept : raw_(raw) {}
+    lent(lent &&other) noexcept : raw_(std::exchange(other.raw_, Raw{})) {}
+    lent &operator=(lent &&other) noexcept {
+        lent taken(std::move(other));
+        std::swap(raw_, taken.raw_);
+        return *this;
+    }
+    lent(const lent &) = delete;
+    lent &operator=(const lent &) = delete;
+    ~lent() { spl_free(raw_.view); }
+
+    const Raw *operator->() const noexcept { return &raw_; }
+
+private:
+    Raw raw_;
 };
 
 // The value that a function gave, or its error.
@@ -164,44 +185,42 @@ private:
 // A mesh; spl_mesh_view says what its arrays are.
 class mesh {
 public:
-    explicit mesh(const spl_mesh_view &raw) noexcept : raw_(raw), view_(raw.view) {}
+    explicit mesh(const spl_mesh_view &raw) noexcept : raw_(raw) {}
 
-    std::size_t vertex_count() const noexcept { return raw_.vertex_count; }
-    std::size_t face_count() const noexcept { return raw_.face_count; }
+    std::size_t vertex_count() const noexcept { return raw_->vertex_count; }
+    std::size_t face_count() const noexcept { return raw_->face_count; }
     // Three numbers for each vertex.
-    std::span<const float> positions() const noexcept { return {raw_.positions, raw_.positions ? raw_.vertex_count * 3 : 0}; }
-    std::span<const float> normals() const noexcept { return {raw_.normals, raw_.normals ? raw_.vertex_count * 3 : 0}; }
+    std::span<const float> positions() const noexcept { return {raw_->positions, raw_->positions ? raw_->vertex_count * 3 : 0}; }
+    std::span<const float> normals() const noexcept { return {raw_->normals, raw_->normals ? raw_->vertex_count * 3 : 0}; }
     // Two numbers for each vertex, or for all.
-    std::span<const float> uvs() const noexcept { return {raw_.uvs, raw_.uv_count * 2}; }
-    std::span<const std::uint32_t> colors() const noexcept { return {raw_.colors, raw_.color_count}; }
+    std::span<const float> uvs() const noexcept { return {raw_->uvs, raw_->uv_count * 2}; }
+    std::span<const std::uint32_t> colors() const noexcept { return {raw_->colors, raw_->color_count}; }
     // Three vertices and a material slot for each face.
-    std::span<const std::uint16_t> faces() const noexcept { return {raw_.faces, raw_.face_count * 4}; }
+    std::span<const std::uint16_t> faces() const noexcept { return {raw_->faces, raw_->face_count * 4}; }
     // Two vertices for each line.
-    std::span<const std::uint16_t> lines() const noexcept { return {raw_.lines, raw_.line_count * 2}; }
+    std::span<const std::uint16_t> lines() const noexcept { return {raw_->lines, raw_->line_count * 2}; }
     // The path of the material of each slot; null for a slot without.
-    std::span<const char *const> materials() const noexcept { return {raw_.materials, raw_.material_count}; }
+    std::span<const char *const> materials() const noexcept { return {raw_->materials, raw_->material_count}; }
 
 private:
-    spl_mesh_view raw_;
-    detail::handle<spl_view> view_;
+    detail::lent<spl_mesh_view> raw_;
 };
 
 // A picture: red, green, blue and alpha of each pixel, the upper row first.
 class image {
 public:
-    explicit image(const spl_image_view &raw) noexcept : raw_(raw), view_(raw.view) {}
+    explicit image(const spl_image_view &raw) noexcept : raw_(raw) {}
 
-    std::uint32_t width() const noexcept { return raw_.width; }
-    std::uint32_t height() const noexcept { return raw_.height; }
-    std::span<const std::uint8_t> pixels() const noexcept { return {raw_.pixels, std::size_t{4} * raw_.width * raw_.height}; }
+    std::uint32_t width() const noexcept { return raw_->width; }
+    std::uint32_t height() const noexcept { return raw_->height; }
+    std::span<const std::uint8_t> pixels() const noexcept { return {raw_->pixels, std::size_t{4} * raw_->width * raw_->height}; }
     // The name of the file beside the container that it was read of.
     std::optional<std::string_view> file() const {
-        return raw_.file ? std::optional<std::string_view>(raw_.file) : std::nullopt;
+        return raw_->file ? std::optional<std::string_view>(raw_->file) : std::nullopt;
     }
 
 private:
-    spl_image_view raw_;
-    detail::handle<spl_view> view_;
+    detail::lent<spl_image_view> raw_;
 };
 
 // The assets of a pack as they were when it was opened; any number of threads may load at once.

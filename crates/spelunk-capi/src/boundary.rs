@@ -13,9 +13,14 @@ use std::{
 pub(crate) fn run(work: impl FnOnce() -> Outcome<()>) -> SplStatus {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(())) => SplStatus::SplOk,
-        Ok(Err(failure)) => failure.keep(),
-        Err(_) => Failure::panicked().keep(),
+        Ok(Err(failure)) => keep(failure),
+        Err(_) => keep(Failure::panicked()),
     }
+}
+
+/// Keeps a failure for `spl_error`; where there is not even that, its status is known.
+fn keep(failure: Failure) -> SplStatus {
+    catch_unwind(AssertUnwindSafe(|| failure.keep())).unwrap_or(SplStatus::SplPanicked)
 }
 
 /// A text of the caller.
@@ -69,7 +74,8 @@ pub(crate) unsafe fn buffer<'a>(buffer: *mut c_void, size: usize) -> Outcome<&'a
         return Ok(&mut []);
     }
     check_memory(buffer, size)?;
-    // SAFETY: as for `bytes`; nobody else uses them, as the caller says.
+    // SAFETY: as for `bytes`; nobody else uses them, as the caller says. They may be of memory that nobody wrote to yet: it came from
+    // outside of this program, so that its bytes are some bytes, and no more is done with them than to write over them.
     Ok(unsafe { slice::from_raw_parts_mut(buffer.cast(), size) })
 }
 
@@ -95,9 +101,6 @@ impl<T> Place<T> {
         if place.is_null() {
             return Err(Failure::bad_argument("a place for the result", "null"));
         }
-        if !place.is_aligned() {
-            return Err(Failure::bad_argument("a place for the result", "one that is not aligned"));
-        }
         let mut place = Place(place);
         place.put(empty);
         Ok(place)
@@ -105,8 +108,9 @@ impl<T> Place<T> {
 
     /// Writes the result.
     pub(crate) fn put(&mut self, value: T) {
-        // SAFETY: `of` saw that it is neither null nor misaligned, and its caller says that the memory is there and nobody else's.
-        unsafe { self.0.write(value) };
+        // SAFETY: `of` saw that it is not null, and its caller says that the memory is there and nobody else's. Compilers for 32 bits may
+        // place 64-bit numbers where Rust would not.
+        unsafe { self.0.write_unaligned(value) };
     }
 }
 

@@ -16,7 +16,8 @@ pub enum SplStatus {
     /// An argument is not what the function takes: a null pointer, text that is no UTF-8, a handle that was freed or is of
     /// another kind. Nothing was done.
     SplMisuse = 1,
-    /// Another thread uses the same handle. Nothing was done; it can be tried again.
+    /// Another thread, or a verb whose last item has not come, uses the same handle. Nothing was done; it can be tried again
+    /// when that has ended.
     SplBusy = 2,
     /// The buffer is too small. Nothing was written to it; the size that it takes was.
     SplTooSmall = 3,

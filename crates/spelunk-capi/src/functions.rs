@@ -36,7 +36,8 @@ pub extern "C" fn spl_version() -> *const c_char {
 }
 
 /// Makes a session on the files of the disk. `options` is null, or an object in JSON with any of: "strict" and "lenient"
-/// (booleans), "max_memory" (bytes for each file), "max_ratio", "code_pages" (such as "cp1252"), "generation" and "threads".
+/// (booleans), "max_memory" (bytes for each file), "max_ratio", "code_pages" (such as "cp1252"), "generation", "threads" and "no_map" (whether large
+/// files are read range by range, and not mapped).
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.
@@ -116,7 +117,8 @@ pub unsafe extern "C" fn spl_file_number(file: *mut SplFile, number: *mut u64) -
 
 /// Begins a verb, which runs on a thread of its own. `verb` is a verb of the command, such as "ls"; `request` is an object in JSON
 /// that `spelunk schema VERB --request` describes, such as {"file": "level.nmo"}. What is wrong with either comes as a diagnostic. An
-/// output "-" comes as `SPL_BODY`; there is no standard input.
+/// output "-" comes as `SPL_BODY`; there is no standard input. A file that the request names by its number stays busy until the last
+/// item has come, and must not be freed before.
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.
@@ -171,7 +173,10 @@ pub unsafe extern "C" fn spl_body(
         // SAFETY: the caller says so.
         let (mut first, mut count) =
             unsafe { (Place::of(bytes, ptr::null())?, Place::of(size, 0)?) };
-        let (body, len) = handles::get::<Rows>(rows.addr(), ROWS)?.body()?;
+        let found = handles::get::<Rows>(rows.addr(), ROWS)?;
+        let (body, len) = found.body()?;
+        // Where it was freed meanwhile, nothing is lent of it.
+        handles::get::<Rows>(rows.addr(), ROWS)?;
         first.put(body);
         count.put(len);
         Ok(())
@@ -275,7 +280,7 @@ pub unsafe extern "C" fn spl_pack_load(
 }
 
 /// Returns what is known of the error that a function of this thread met last; null where none did. It is there until the next
-/// error of this thread.
+/// error of this thread, or the end of the thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn spl_error() -> *const SplErrorInfo {
     failure::last()

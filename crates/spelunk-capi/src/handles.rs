@@ -11,8 +11,8 @@ use std::{
 #[derive(Debug)]
 pub struct SplSession;
 
-/// A file that a session keeps open. Verbs and views see what others changed in it. One thread at a time works on it: a second one
-/// gets `SPL_BUSY`.
+/// A file that a session keeps open. Verbs and views see what others changed in it. One function or verb at a time works on it, a verb
+/// until its last item has come: others get `SPL_BUSY`, and other verbs a diagnostic with the code SP192.
 #[derive(Debug)]
 pub struct SplFile;
 

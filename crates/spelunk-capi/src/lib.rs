@@ -11,7 +11,6 @@ mod boundary;
 mod failure;
 mod functions;
 mod handles;
-mod queue;
 mod rows;
 mod session;
 mod views;

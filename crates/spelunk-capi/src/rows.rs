@@ -2,21 +2,18 @@
 
 use crate::{
     failure::{Failure, Outcome, text},
-    queue::Queue,
     session::Session,
 };
 use serde_json::json;
 use spelunk::{
-    Cancel, Error, Finding, Result, Severity,
+    Cancel, Error, Severity,
     open::{codes, json},
-    verbs::{self, Output, Progress, Row, RowForm},
+    verbs::{self, CallItem, Progress, RowForm, RunningCall},
 };
 use std::{
     ffi::{CString, c_char},
-    panic::{AssertUnwindSafe, catch_unwind},
     ptr,
-    sync::{Arc, Mutex, PoisonError, TryLockError},
-    thread::{self, JoinHandle},
+    sync::{Mutex, PoisonError, TryLockError},
 };
 
 /// What an item is.
@@ -64,7 +61,7 @@ impl SplItem {
         SplItem { kind: SplKind::SplEnd, code: 0, file: c"".as_ptr(), text: c"".as_ptr(), size: 0 };
 }
 
-/// What the thread of a verb sends.
+/// The item that was handed out last.
 #[derive(Default)]
 struct Item {
     kind: SplKind,
@@ -79,104 +76,70 @@ impl Item {
         Item { kind, text: text(words), ..Item::default() }
     }
 
-    fn body(name: &str, bytes: &[u8]) -> Item {
-        Item { body: bytes.to_vec(), ..Item::new(SplKind::SplBody, name) }
-    }
-
-    /// About the memory that it takes, in bytes.
-    fn size(&self) -> usize {
-        let texts = self.file.as_bytes().len().saturating_add(self.text.as_bytes().len());
-        texts.saturating_add(self.body.len()).saturating_add(size_of::<Item>())
+    fn end(code: u8) -> Item {
+        Item { code: code.into(), ..Item::default() }
     }
 
     fn diagnostic(file: &str, diagnostic: &json::Diagnostic) -> Item {
         let words = serde_json::to_string(diagnostic).unwrap_or_default();
         Item { file: text(file), ..Item::new(SplKind::SplDiagnostic, &words) }
     }
-}
 
-/// Sends what comes of a verb.
-struct Sender(Arc<Queue<Item>>);
-
-impl Sender {
-    fn send(&self, item: Item) -> Result<()> {
-        let size = item.size();
-        match self.0.push(item, size) {
-            true => Ok(()),
-            false => Err(Error::new(&codes::core::CANCELLED)),
+    fn of(item: CallItem) -> Item {
+        match item {
+            // JSON escapes what a text of C cannot hold.
+            CallItem::Json(row) => Item {
+                kind: SplKind::SplRow,
+                text: CString::new(row).unwrap_or_default(),
+                ..Item::default()
+            },
+            CallItem::Row(row) => Item::new(SplKind::SplRow, &row.to_string()),
+            CallItem::Body(name, body) => Item { body, ..Item::new(SplKind::SplBody, &name) },
+            CallItem::Diagnostic(file, finding) => {
+                Item::diagnostic(&file, &json::finding(&finding))
+            }
+            CallItem::Failed(file, error) => {
+                Item::diagnostic(&file, &json::diagnostic(Severity::Error, &error))
+            }
+            CallItem::Note(words) => Item::new(SplKind::SplNote, &words),
+            CallItem::Progress(Progress { done, total, file, files }) => {
+                let words = json!({ "done": done, "total": total, "file": file, "files": files });
+                Item::new(SplKind::SplProgress, &words.to_string())
+            }
+            CallItem::End(Ok(outcome)) => Item::end(outcome.code()),
+            CallItem::End(Err(error)) => {
+                let mut outcome = verbs::Outcome::default();
+                outcome.failed(&error);
+                Item::end(outcome.code())
+            }
         }
-    }
-}
-
-impl Output for Sender {
-    fn row(&mut self, row: &dyn Row) -> Result<()> {
-        let mut bytes = Vec::new();
-        row.write(&mut bytes)?;
-        // JSON escapes what a text of C cannot hold.
-        let text = CString::new(bytes).unwrap_or_default();
-        self.send(Item { kind: SplKind::SplRow, text, ..Item::default() })
-    }
-
-    fn body(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.send(Item::body(name, bytes))
-    }
-
-    fn diagnostic(&mut self, file: &str, finding: &Finding) {
-        // Where nobody waits any more, nobody wants to know.
-        let _ = self.send(Item::diagnostic(file, &json::finding(finding)));
-    }
-
-    fn failed(&mut self, file: &str, error: &Error) {
-        let _ = self.send(Item::diagnostic(file, &json::diagnostic(Severity::Error, error)));
-    }
-
-    fn note(&mut self, text: &str) {
-        let _ = self.send(Item::new(SplKind::SplNote, text));
-    }
-
-    fn form(&self) -> RowForm {
-        RowForm::Json
-    }
-
-    fn progress(&mut self, progress: &Progress) {
-        let Progress { done, total, file, files } = *progress;
-        let words = json!({ "done": done, "total": total, "file": file, "files": files });
-        // Of how much is done, what is not waited for is not missed.
-        let item = Item::new(SplKind::SplProgress, &words.to_string());
-        let size = item.size();
-        self.0.offer(item, size);
     }
 }
 
 /// The rows of a verb.
 pub(crate) struct Rows {
     cancel: Cancel,
-    queue: Arc<Queue<Item>>,
     state: Mutex<State>,
 }
 
 /// What belongs to the thread that reads the rows.
 struct State {
     /// Nothing when all came.
-    thread: Option<JoinHandle<()>>,
-    /// The item that was handed out last.
+    call: Option<RunningCall>,
     item: Item,
 }
 
 impl State {
-    /// Waits for the thread, which has nothing more to say.
+    /// Waits for the thread of the verb, which has nothing more to say.
     fn end(&mut self) {
-        if let Some(thread) = self.thread.take() {
-            // It catches its panics.
-            let _ = thread.join();
+        if let Some(call) = self.call.take() {
+            call.finish();
         }
     }
 }
 
 impl Drop for Rows {
     fn drop(&mut self) {
-        self.cancel.cancel();
-        self.queue.close();
         self.state.get_mut().unwrap_or_else(PoisonError::into_inner).end();
     }
 }
@@ -184,25 +147,12 @@ impl Drop for Rows {
 impl Rows {
     /// Begins a verb.
     pub(crate) fn begin(session: &Session, verb: &str, request: &str) -> Outcome<Rows> {
-        let queue = Arc::<Queue<Item>>::default();
-        let (mut out, printed) = (Sender(queue.clone()), Sender(queue.clone()));
-        let part = session.part(Arc::new(move |bytes| printed.send(Item::body("-", bytes))));
-        let cancel = part.cancel().clone();
         let (verb, request) = (verb.to_owned(), request.to_owned());
-        let run = move || {
-            let work = AssertUnwindSafe(|| verbs::answer(&part, &verb, &request, &mut out).code());
-            let code = catch_unwind(work).unwrap_or_else(|_| {
-                let (error, mut ended) = (Error::new(&codes::PANICKED), verbs::Outcome::default());
-                out.failed("", &error);
-                ended.failed(&error);
-                ended.code()
-            });
-            // Where nobody waits any more, nobody wants to know.
-            let _ = out.send(Item { code: code.into(), ..Item::default() });
-        };
-        let thread = thread::Builder::new().name("spelunk verb".to_owned()).spawn(run);
-        let state = State { thread: Some(thread.map_err(Error::io)?), item: Item::default() };
-        Ok(Rows { cancel, queue, state: Mutex::new(state) })
+        let call = RunningCall::begin(session.part(), true, RowForm::Json, move |session, out| {
+            Ok(verbs::answer(session, &verb, &request, out))
+        })?;
+        let cancel = call.cancel().clone();
+        Ok(Rows { cancel, state: Mutex::new(State { call: Some(call), item: Item::default() }) })
     }
 
     /// Ends the verb: what it has still to say comes, then the end.
@@ -222,8 +172,9 @@ impl Rows {
     /// Waits for the next item. Behind the end comes the end again.
     pub(crate) fn next(&self) -> Outcome<SplItem> {
         self.with(|state| {
-            if state.thread.is_some() {
-                state.item = self.queue.pop();
+            if let Some(call) = &state.call {
+                let died = || CallItem::End(Err(Error::new(&codes::PANICKED)));
+                state.item = Item::of(call.next(None).unwrap_or_else(died));
             }
             if state.item.kind == SplKind::SplEnd {
                 state.end();

@@ -1,55 +1,16 @@
 //! Sessions, and the files that they keep open.
 
 use crate::failure::{Failure, Outcome};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use spelunk::{
-    Bytes, Container, Error, File, Options, Result, Task,
+    Bytes, Container, Error, Options, Result, Task,
     core::text::CodePages,
     entries::lookup,
-    file::FileOptions,
     models::{arrays, export::textures},
-    open::{
-        codes,
-        files::{FileName, StreamOutput},
-    },
-    verbs::{self, Disk, Handle},
+    open::{codes, files::FileName},
+    verbs::{self, Disk, Handle, SessionOptions},
 };
-use std::{
-    num::NonZeroUsize,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
-
-/// Options of a session, as a program writes them.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Settings {
-    strict: bool,
-    lenient: bool,
-    max_memory: Option<u64>,
-    max_ratio: Option<u32>,
-    code_pages: Option<String>,
-    generation: Option<String>,
-    threads: Option<NonZeroUsize>,
-}
-
-impl Settings {
-    fn options(self) -> Outcome<Options> {
-        let pages = self.code_pages.as_deref().map(CodePages::from_labels).transpose()?;
-        let revision = self.generation.as_deref().map(str::parse).transpose();
-        let revision = revision.map_err(|error: String| Failure::bad_argument("options", error))?;
-        Ok(Options {
-            strict: self.strict,
-            lenient: self.lenient,
-            max_memory: self.max_memory,
-            max_ratio: self.max_ratio,
-            pages,
-            revision,
-            threads: self.threads,
-            ..Options::default()
-        })
-    }
-}
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A session.
 pub(crate) struct Session {
@@ -61,15 +22,16 @@ pub(crate) struct Session {
 impl Session {
     /// A session on the files of the disk, with these options in JSON.
     pub(crate) fn new(options: Option<&str>) -> Outcome<Session> {
+        let wrong_pages = |error: Error| Failure::bad_argument("options", error.to_string());
         let wrong = |error: serde_json::Error| Failure::bad_argument("options", error.to_string());
         // Of an object alone: a list would be taken in the order of the fields.
         let options: Map<String, Value> =
             serde_json::from_str(options.unwrap_or("{}")).map_err(wrong)?;
-        let settings: Settings = serde_json::from_value(options.into()).map_err(wrong)?;
+        let options: SessionOptions = serde_json::from_value(options.into()).map_err(wrong)?;
         let session = verbs::Session::new(Disk);
         #[cfg(feature = "catalog")]
         let session = session.register(spelunk_catalog::VERB);
-        let session = session.with_options(settings.options()?);
+        let session = session.with_options(options.try_into().map_err(wrong_pages)?);
         let calls = Mutex::new(session.part());
         Ok(Session { session, calls })
     }
@@ -78,14 +40,19 @@ impl Session {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session for one call, whose standard output is this: that of the program is the program's.
-    pub(crate) fn part(&self, output: StreamOutput) -> verbs::Session {
-        self.calls().part_with_output(output)
+    /// A session for one call.
+    pub(crate) fn part(&self) -> verbs::Session {
+        self.calls().part()
     }
 
-    /// A session for what writes nothing.
+    /// Options for opening files.
+    pub(crate) fn options(&self) -> &Options {
+        self.session.options()
+    }
+
+    /// A session for what writes nothing: standard output and standard input are the program's.
     fn reading(&self) -> verbs::Session {
-        self.part(Arc::new(|_| Ok(())))
+        self.calls().part_with_output(Arc::new(|_| Ok(())))
     }
 
     /// Ends all calls that run. Those that begin after it go on.
@@ -118,9 +85,14 @@ impl OpenFile {
 
     /// Opens a file whose bytes these are, under a name.
     pub(crate) fn of_bytes(session: Arc<Session>, name: &str, bytes: &[u8]) -> Outcome<OpenFile> {
-        let options = FileOptions::from(session.session.options().clone());
-        let file: File = options.from_bytes(Bytes::copy_from_slice(bytes))?;
-        let handle = session.session.keep(name, &file)?;
+        let most = session.options().limits(bytes.len() as u64).memory;
+        let mut copy = Vec::new();
+        if bytes.len() as u64 > most || copy.try_reserve_exact(bytes.len()).is_err() {
+            let error = Error::new(&codes::core::MEMORY).found(format!("{} bytes", bytes.len()));
+            return Err(error.into());
+        }
+        copy.extend_from_slice(bytes);
+        let handle = session.reading().open_source(name, Arc::new(Bytes::from(copy)))?;
         Ok(OpenFile { session, handle, path: None })
     }
 

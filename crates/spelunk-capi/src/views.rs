@@ -6,9 +6,9 @@ use crate::{
     handles::{self, SplView},
     session::{Looked, OpenFile},
 };
-use snpak::Pack;
+use snpak::{Located, Pack};
 use spelunk::{
-    Budget, Bytes, Collect, Container, Error, Limits, Node, Result, Task,
+    Bytes, Collect, Container, Error, Node, Options, Result, Task,
     core::walk::finish,
     entries::lookup,
     models::arrays,
@@ -22,7 +22,8 @@ use std::{
 use zerocopy::{FromBytes, Immutable, KnownLayout};
 
 /// A mesh. Coordinates are left-handed, y up; faces are clockwise as seen from their front. Pointers are aligned, are null where
-/// there is nothing, and lead to memory that is there until `view` is freed, whatever becomes of the file.
+/// there is nothing, and lead to memory that is there until `view` is freed, also when the file was freed. Faces and lines that lead
+/// to no vertex are left out; the verb verify reports them.
 #[repr(C)]
 #[derive(Debug)]
 pub struct SplMesh {
@@ -52,7 +53,7 @@ pub struct SplMesh {
     pub line_count: usize,
     /// The path of the material of each slot; null for a slot without.
     pub materials: *const *const c_char,
-    /// Number of material slots.
+    /// Number of material slots, 1 at the least.
     pub material_count: usize,
 }
 
@@ -78,7 +79,7 @@ impl Default for SplMesh {
 }
 
 /// A picture: red, green, blue and alpha of each pixel in a byte each, the upper row first, without gaps between rows. The
-/// pointers lead to memory that is there until `view` is freed, whatever becomes of the file.
+/// pointers lead to memory that is there until `view` is freed, also when the file was freed.
 #[repr(C)]
 #[derive(Debug)]
 pub struct SplImage {
@@ -170,6 +171,8 @@ impl MeshMemory {
         let pointer = |name: &Option<CString>| {
             Text::new(name.as_ref().map_or(ptr::null_mut(), |name| name.as_ptr().cast_mut()))
         };
+        // Faces without materials have the slot 0.
+        let names = if names.is_empty() { vec![None] } else { names };
         let materials = names.iter().map(pointer).collect();
         MeshMemory {
             positions: Numbers::of(mesh.positions, float),
@@ -191,10 +194,7 @@ impl MeshMemory {
         let (faces, face_count) = self.faces.parts(4);
         let (lines, line_count) = self.lines.parts(2);
         let material_count = self.names.len();
-        let materials: *const Text = match material_count {
-            0 => ptr::null(),
-            _ => self.materials.as_ptr(),
-        };
+        let materials: *const Text = self.materials.as_ptr();
         SplMesh {
             vertex_count,
             positions,
@@ -258,6 +258,7 @@ pub(crate) fn image(file: &OpenFile, path: &str, slot: usize) -> Outcome<SplImag
 /// A pack as it was when it was opened.
 pub(crate) struct OpenPack {
     container: Box<dyn Container>,
+    options: Options,
 }
 
 impl OpenPack {
@@ -267,7 +268,7 @@ impl OpenPack {
             model::pack(container, &codes::ONLY_PACKS)?;
             container.fork(task)?.ok_or_else(|| Error::new(&codes::NO_EDITING))
         })?;
-        Ok(OpenPack { container })
+        Ok(OpenPack { container, options: file.session.options().clone() })
     }
 
     fn pack(&self) -> Result<&Pack> {
@@ -278,10 +279,10 @@ impl OpenPack {
     pub(crate) fn find(&self, path: &str) -> Outcome<SplAsset> {
         let (pack, pages) = (self.pack()?, self.container.code_pages());
         let mut sink = Collect::default();
-        let task = &mut Task::new(Budget::new(Limits::for_len(pack.len())), &mut sink);
+        let task = &mut Task::new(self.options.budget(pack.len()), &mut sink);
         let found = lookup::resolve(&*self.container, &[path], &pages, task)?;
         let node = found.first().copied().ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
-        let located = pack.locate_node(node)?;
+        let located = located(pack, node)?;
         let row = usize::try_from(node.0 & u64::from(u32::MAX)).ok();
         let id = row.and_then(|row| pack.entry(row)).map(|entry| entry.asset_id.0);
         Ok(SplAsset { number: node.0, size: located.plain_len(), id: id.unwrap_or_default() })
@@ -295,14 +296,24 @@ impl OpenPack {
         size: &mut Place<usize>,
     ) -> Outcome<()> {
         let (pack, capacity) = (self.pack()?, buffer.len());
-        let located = pack.locate_node(Node(number))?;
+        let located = located(pack, Node(number))?;
         let len = usize::try_from(located.plain_len()).unwrap_or(usize::MAX);
-        size.put(len);
         let Some(plain) = buffer.get_mut(..len) else {
+            size.put(len);
             return Err(Failure::too_small(len, capacity));
         };
         let mut sink = Collect::default();
-        let task = &mut Task::new(Budget::new(Limits::for_len(pack.len())), &mut sink);
-        Ok(pack.payload_to(&located, plain, task)?)
+        // The caller has room for all of it.
+        let budget = self.options.budget(pack.len().max(located.plain_len()));
+        pack.payload_to(&located, plain, &mut Task::new(budget, &mut sink))?;
+        size.put(len);
+        Ok(())
     }
+}
+
+/// Locates a payload, whose size is one that its stored bytes can unpack to: callers make room for it.
+fn located(pack: &Pack, node: Node) -> Result<Located> {
+    let located = pack.locate_node(node)?;
+    located.check_size()?;
+    Ok(located)
 }

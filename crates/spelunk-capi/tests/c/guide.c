@@ -5,11 +5,11 @@
 static int run(spl_session *session, const char *verb, const char *request) {
     spl_rows *rows;
     spl_item item;
-    if (spl_call(session, verb, request, &rows)) return 1;
-    while (!spl_next(rows, &item) && item.kind != SPL_END)
+    spl_status status = spl_call(session, verb, request, &rows);
+    while (!status && !(status = spl_next(rows, &item)) && item.kind != SPL_END)
         if (item.kind == SPL_ROW || item.kind == SPL_DIAGNOSTIC) puts(item.text);
     spl_free(rows);
-    return item.code;
+    return status ? 1 : item.code;
 }
 
 int main(void) {

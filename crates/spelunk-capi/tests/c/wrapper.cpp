@@ -29,6 +29,8 @@ static void verbs(const spelunk::session &session) {
     // One that was moved from is empty.
     auto moved = std::move(rows);
     CHECK(!rows.next() && rows.next().error().code() == "SP219" && moved.next().value().kind == SPL_END);
+    moved = std::move(wind);
+    CHECK(!wind.next() && !wind.raw() && moved.next().value().kind == SPL_END);
 }
 
 static void files(const spelunk::session &session) {
@@ -37,6 +39,11 @@ static void files(const spelunk::session &session) {
     CHECK(cube.positions().size() == cube.vertex_count() * 3 && cube.vertex_count() == 8);
     CHECK(cube.normals().size() == 24 && cube.faces().size() == cube.face_count() * 4 && cube.lines().empty());
     CHECK(cube.materials().size() == 2 && !cube.materials()[0]);
+    auto other = level.mesh("CKMesh/Cube_Mesh").value();
+    const float *lent = cube.positions().data();
+    other = std::move(cube);
+    CHECK(cube.positions().empty() && cube.vertex_count() == 0 && cube.materials().empty());
+    CHECK(other.positions().data() == lent && other.positions().size() == 24);
     auto missing = level.mesh("CKMesh/Ball");
     CHECK(!missing && missing.error().status() == SPL_FAILED && missing.error().code() == "SP022");
     CHECK(std::string(missing.error().what()).ends_with("[SP022]"));
@@ -46,6 +53,8 @@ static void files(const spelunk::session &session) {
     CHECK(textures.number().value() != level.number().value());
     auto picture = textures.image("textures/rgba8").value();
     CHECK(picture.pixels().size() == std::size_t{4} * picture.width() * picture.height() && !picture.file());
+    auto same = std::move(picture);
+    CHECK(picture.pixels().empty() && !same.pixels().empty());
     auto pack = textures.pack().value();
     auto asset = pack.find("textures/rgba8").value();
     std::array<std::byte, 64> buffer{};

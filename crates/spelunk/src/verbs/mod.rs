@@ -62,6 +62,7 @@ pub mod patch;
 mod policy;
 #[cfg(feature = "sql")]
 pub mod query;
+mod queue;
 pub mod refs;
 pub mod repair;
 pub mod replace;
@@ -71,6 +72,7 @@ pub mod rewrite;
 pub mod rm;
 pub mod rollback;
 mod run;
+mod running;
 mod session;
 pub mod set;
 pub mod show;
@@ -89,7 +91,8 @@ pub use mounted::Mounted;
 pub use output::{CollectedOutput, Heading, Outcome, Output, Progress, Row, RowForm};
 pub use policy::{ConflictFamily, NamedChoice, PolicyFor};
 pub use report::{Counts, ReportFormat, SarifLog};
-pub use request::{FileList, FileRef, Following, OutputOptions, Shown};
+pub use request::{FileList, FileRef, Following, OutputOptions, SessionOptions, Shown};
+pub use running::{CallItem, RunningCall};
 pub use session::{Session, Verb};
 pub use writing::{ChangedRow, NoMore, OpenRow, RefusedRow, WrittenRow};
 

@@ -2,16 +2,61 @@
 
 use super::handle::Handle;
 use crate::{
-    Revision,
+    Error, Options, Result, Revision,
     containers::archives::{Mounting, Preference},
     core::folder::Links,
     core::replace::Existing,
+    core::{source::Mapping, text::CodePages},
     entries::refs::Needs,
     open::files::FileName,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsString;
+use std::{ffi::OsString, num::NonZeroUsize};
+
+/// Options for opening files in a [`Session`](super::Session), as programs write them; they are [`Options`] then. Limits are in bytes
+/// for each file, and a factor for each packed section.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionOptions {
+    /// Whether the first damage is an error.
+    pub strict: bool,
+    /// Whether errors in files that can be read are no failures, and extensions of a format that are not known are passed over.
+    pub lenient: bool,
+    /// The memory limit.
+    pub max_memory: Option<u64>,
+    /// The expansion limit.
+    pub max_ratio: Option<u32>,
+    /// Code pages by their labels: `gbk,cp1252`.
+    pub code_pages: Option<String>,
+    /// The state to be seen of those that a file went through.
+    #[serde(with = "as_text")]
+    pub generation: Option<Revision>,
+    /// How many threads may share the work of one call.
+    pub threads: Option<NonZeroUsize>,
+    /// Whether large files are read range by range, and not mapped.
+    pub no_map: bool,
+}
+
+impl TryFrom<SessionOptions> for Options {
+    type Error = Error;
+
+    /// # Errors
+    /// Those of [`CodePages::from_labels`].
+    fn try_from(options: SessionOptions) -> Result<Options> {
+        Ok(Options {
+            strict: options.strict,
+            lenient: options.lenient,
+            max_memory: options.max_memory,
+            max_ratio: options.max_ratio,
+            pages: options.code_pages.as_deref().map(CodePages::from_labels).transpose()?,
+            revision: options.generation,
+            threads: options.threads,
+            mapping: if options.no_map { Mapping::Never } else { Mapping::Large },
+            ..Options::default()
+        })
+    }
+}
 
 /// A file of a request: its name, or a file that the session keeps open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,7 +7,7 @@ use super::{
     request::Shown,
 };
 use crate::{
-    Buffers, Cancel, Container, Error, File, Opened, Options, Result, Seg, Task, TypeNames,
+    Buffers, Cancel, Container, Error, File, Opened, Options, Result, Seg, Source, Task, TypeNames,
     compare::history::History,
     core::{source, text::CodePages},
     open::{
@@ -186,6 +186,25 @@ impl Session {
         }))
     }
 
+    /// Opens a file that others have in memory or read in their own way, and keeps it open under this name, which need not be one of the
+    /// files of the session.
+    ///
+    /// # Errors
+    /// Those of [`Opened::open`].
+    pub fn open_source(
+        &self,
+        name: impl Into<FileName>,
+        source: Arc<dyn Source>,
+    ) -> Result<Handle> {
+        let opened = Opened::open(source, &self.options)?;
+        Ok(self.kept().keep(KeptFile {
+            name: name.into(),
+            seen: None,
+            opened: Some(opened),
+            history: History::default(),
+        }))
+    }
+
     /// Keeps a copy of a file of the front as it is now, under this name, which need not be one of the files of the session.
     ///
     /// # Errors
@@ -249,7 +268,8 @@ impl Session {
         kept.files.get(&handle).map(|file| file.name.clone()).ok_or_else(|| closed(handle))
     }
 
-    /// Looks at an open file as it is now, with what was changed in it. Nobody else can use it meanwhile.
+    /// Looks at an open file as it is now, with what was changed in it. Nobody else can use it meanwhile. Findings of it are not kept:
+    /// verbs report them.
     ///
     /// # Errors
     /// [`NO_SUCH_HANDLE`](codes::NO_SUCH_HANDLE), [`HANDLE_IN_USE`](codes::HANDLE_IN_USE); those of `work`.
@@ -261,7 +281,7 @@ impl Session {
         let mut held = self.lend(handle)?;
         let opened = held.get()?;
         let pages = opened.code_pages();
-        opened.run(|container, task| work(container, &pages, task))
+        opened.run_silent(|container, task| work(container, &pages, task))
     }
 
     /// Keeps a copy of an open file as it is now, with what was changed in it: what is changed in one is not changed in the other.

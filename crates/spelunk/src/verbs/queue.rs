@@ -6,6 +6,7 @@
 use std::{
     collections::VecDeque,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
 };
 
 /// Items that wait at the most.
@@ -13,8 +14,11 @@ const MOST: usize = 256;
 /// Bytes of them at the most, but for a single item that is larger.
 const MOST_BYTES: usize = 1 << 20;
 
+/// Time after which an item that waits for room is asked whether it still can.
+const PATIENCE: Duration = Duration::from_millis(20);
+
 /// Items on their way from one thread to another.
-pub(crate) struct Queue<T> {
+pub(super) struct Queue<T> {
     waiting: Mutex<Waiting<T>>,
     changed: Condvar,
 }
@@ -55,11 +59,21 @@ impl<T> Queue<T> {
         self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts an item of about `size` bytes behind the others, when there is room. Returns whether somebody will take it.
-    pub(crate) fn push(&self, item: T, size: usize) -> bool {
+    /// The same for this time at the most.
+    fn wait_for<'w>(
+        &self,
+        waiting: MutexGuard<'w, Waiting<T>>,
+        time: Duration,
+    ) -> MutexGuard<'w, Waiting<T>> {
+        self.changed.wait_timeout(waiting, time).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Puts an item of about `size` bytes behind the others, when there is room, or when `is_urgent` says that it cannot wait. Returns
+    /// whether somebody will take it.
+    pub(super) fn push(&self, item: T, size: usize, is_urgent: impl Fn() -> bool) -> bool {
         let mut waiting = self.lock();
-        while !waiting.is_closed && !waiting.has_room(size) {
-            waiting = self.wait(waiting);
+        while !waiting.is_closed && !waiting.has_room(size) && !is_urgent() {
+            waiting = self.wait_for(waiting, PATIENCE);
         }
         if waiting.is_closed {
             return false;
@@ -71,7 +85,7 @@ impl<T> Queue<T> {
     }
 
     /// Puts an item behind the others if there is room; otherwise it is not missed.
-    pub(crate) fn offer(&self, item: T, size: usize) {
+    pub(super) fn offer(&self, item: T, size: usize) {
         let mut waiting = self.lock();
         if !waiting.is_closed && waiting.has_room(size) {
             waiting.put(item, size);
@@ -80,22 +94,30 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes the first item, when there is one.
-    pub(crate) fn pop(&self) -> T {
+    /// Takes the first item, when there is one; none where none will come. With a time it waits no longer than that.
+    pub(super) fn pop(&self, patience: Option<Duration>) -> Option<T> {
+        let begun = Instant::now();
         let mut waiting = self.lock();
         loop {
             if let Some((item, size)) = waiting.items.pop_front() {
                 waiting.bytes = waiting.bytes.saturating_sub(size);
                 drop(waiting);
                 self.changed.notify_all();
-                return item;
+                return Some(item);
             }
-            waiting = self.wait(waiting);
+            if waiting.is_closed {
+                return None;
+            }
+            waiting = match patience.map(|patience| patience.saturating_sub(begun.elapsed())) {
+                None => self.wait(waiting),
+                Some(Duration::ZERO) => return None,
+                Some(left) => self.wait_for(waiting, left),
+            };
         }
     }
 
-    /// Takes no more items.
-    pub(crate) fn close(&self) {
+    /// Takes no more items. Those that wait can still be had.
+    pub(super) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
     }
@@ -110,26 +132,39 @@ mod tests {
     fn few_items_and_few_bytes_wait() {
         let queue = Queue::default();
         // One that is too large is taken alone.
-        assert!(queue.push(0, MOST_BYTES * 3));
+        assert!(queue.push(0, MOST_BYTES * 3, || false));
         queue.offer(1, 1);
-        assert_eq!(queue.pop(), 0);
+        assert_eq!(queue.pop(None), Some(0));
         for nth in 0..MOST + 5 {
             queue.offer(nth, 1);
         }
         let waiting = queue.lock();
         assert_eq!((waiting.items.len(), waiting.bytes), (MOST, MOST));
         drop(waiting);
+        assert!(queue.push(8, 1, || true));
+        assert_eq!(queue.lock().items.len(), MOST + 1);
         queue.close();
-        assert!(!queue.push(7, 1));
+        assert!(!queue.push(7, 1, || false));
+        while queue.pop(Some(Duration::ZERO)).is_some() {}
+        assert_eq!(queue.pop(None), None);
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_wanted() {
+        let queue = Queue::<u8>::default();
+        assert_eq!(queue.pop(Some(Duration::ZERO)), None);
+        assert_eq!(queue.pop(Some(Duration::from_millis(1))), None);
     }
 
     #[test]
     fn who_is_faster_waits() {
         let queue = Arc::new(Queue::default());
         let filled = queue.clone();
-        let filler = thread::spawn(move || (0..10_000).all(|nth| filled.push(nth, MOST_BYTES / 3)));
+        let filler = thread::spawn(move || {
+            (0..10_000).all(|nth| filled.push(nth, MOST_BYTES / 3, || false))
+        });
         for nth in 0..10_000 {
-            assert_eq!(queue.pop(), nth);
+            assert_eq!(queue.pop(None), Some(nth));
             assert!(queue.lock().bytes <= MOST_BYTES);
         }
         assert!(filler.join().unwrap());
