@@ -174,6 +174,55 @@ static void damage(void) {
     CHECK(spl_free(pack) == SPL_OK && spl_free(file) == SPL_OK);
 }
 
+// What a verb says of an open file.
+static answer of_file(const char *verb, spl_file *file) {
+    uint64_t number;
+    char request[64];
+    CHECK(spl_file_number(file, &number) == SPL_OK);
+    snprintf(request, sizeof request, "{\"file\": %" PRIu64 "}", number);
+    return call(session, verb, request);
+}
+
+// A size that the stored bytes cannot unpack to is an error before anybody makes room for it; and what is wrong with a file is the same
+// whether it is opened at a path or from memory, and is not taken by views.
+static void false_sizes(void) {
+    spl_file *file, *same;
+    spl_pack *pack;
+    spl_asset asset;
+    spl_image_view picture;
+    size_t size, len;
+    const uint64_t too_large = (uint64_t)1 << 60;
+    unsigned char *bytes = read_file("textures.snpak", &len);
+    int refused = 0, found = 0;
+    char buffer[1];
+    CHECK(spl_open_bytes(session, "textures", bytes, len, &file) == SPL_OK && spl_pack_open(file, &pack) == SPL_OK);
+    CHECK(spl_pack_find(pack, "textures/rgba8", &asset) == SPL_OK);
+    CHECK(spl_free(pack) == SPL_OK && spl_free(file) == SPL_OK);
+    for (size_t at = 0; at + 8 <= len; at++) {
+        if (memcmp(bytes + at, &asset.size, 8) != 0) continue;
+        memcpy(bytes + at, &too_large, 8);
+        FILE *damaged = fopen("damaged.snpak", "wb");
+        CHECK(damaged && fwrite(bytes, 1, len, damaged) == len && fclose(damaged) == 0);
+        spl_status by_bytes = spl_open_bytes(session, "damaged.snpak", bytes, len, &file);
+        CHECK(spl_open_path(session, "damaged.snpak", &same) == by_bytes);
+        memcpy(bytes + at, &asset.size, 8);
+        if (by_bytes != SPL_OK) continue;
+        if (spl_image(same, "textures/rgba8", 0, &picture) == SPL_OK) CHECK(spl_free(picture.view) == SPL_OK);
+        answer one = of_file("ls", file), other = of_file("ls", same);
+        CHECK(one.code == other.code && one.count[SPL_DIAGNOSTIC] == other.count[SPL_DIAGNOSTIC]);
+        found += one.count[SPL_DIAGNOSTIC] > 0;
+        if (spl_pack_open(file, &pack) == SPL_OK) {
+            spl_status status = spl_pack_load(pack, asset.number, buffer, sizeof buffer, &size);
+            CHECK(status == SPL_TOO_SMALL ? size == asset.size : status == SPL_FAILED && size == 0);
+            refused += status == SPL_FAILED && strncmp(spl_error()->code, "SN", 2) == 0;
+            spl_free(pack);
+        }
+        CHECK(spl_free(file) == SPL_OK && spl_free(same) == SPL_OK);
+    }
+    free(bytes);
+    CHECK(refused > 0 && found > 0);
+}
+
 int main(void) {
     CHECK(spl_error() == NULL);
     CHECK(spl_session_new(NULL, &session) == SPL_OK && session != NULL);
@@ -183,6 +232,7 @@ int main(void) {
     views();
     packs();
     damage();
+    false_sizes();
     CHECK(spl_free(session) == SPL_OK);
     return report("functions");
 }
