@@ -233,56 +233,55 @@ namespace Spelunk
     /// <summary>Add an entry</summary>
     public sealed class AddRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
         /// <summary>The class and the name of the object, included/ and the name of a file, asset/ and the name of an
         /// asset, bulk/ and the path of a bulk payload, file/ and the path of a file of an archive, the category and the
-        /// key of a row of a GameData (items/9), or the list of a map and the position of the record (units/0, units/end)
-        /// Without it ``.</summary>
+        /// key of a row of a GameData (items/9), or the list of a map and the position of the record (units/0, units/end).</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
         /// <summary>The bytes of the entry; those of an object are a chunk of its class, those of rows and records have
-        /// their layout</summary>
+        /// their layout.</summary>
         [JsonProperty("from", NullValueHandling = NullValueHandling.Ignore)]
         public string From { get; set; }
 
-        /// <summary>Take the bytes of --from whatever they are</summary>
+        /// <summary>Take the bytes of --from whatever they are.</summary>
         [JsonProperty("raw", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Raw { get; set; }
 
-        /// <summary>The entry whose bytes it has too; without it and without --from rows and records are zeros</summary>
+        /// <summary>The entry whose bytes it has too; without it and without --from rows and records are zeros.</summary>
         [JsonProperty("like", NullValueHandling = NullValueHandling.Ignore)]
         public string Like { get; set; }
     }
@@ -314,73 +313,73 @@ namespace Spelunk
     /// <summary>Add assets to a SnPAK pack in place, or put others in their place</summary>
     public sealed class AppendRequest
     {
-        /// <summary>The pack that grows Without it ``.</summary>
+        /// <summary>The pack that grows.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
         /// <summary>Files, which are called by their paths without roots and `..`, and folders, whose files are called by
-        /// their paths in them; what `extract` wrote goes back under its ids</summary>
+        /// their paths in them; what `extract` wrote goes back under its ids.</summary>
         [JsonProperty("sources", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Sources { get; set; }
 
-        /// <summary>The files of LIST, one a line (- for standard input); a tab and a name behind a file name it</summary>
+        /// <summary>The files of LIST, one a line (- for standard input); a tab and a name behind a file name it.</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>The assets of a manifest, as `extract` writes it</summary>
+        /// <summary>The assets of a manifest, as `extract` writes it.</summary>
         [JsonProperty("manifest", NullValueHandling = NullValueHandling.Ignore)]
         public string Manifest { get; set; }
 
         /// <summary>Packing of payloads: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or their content
         /// (texture, mesh, audio, packed, critical); repeatable, the last rule that matches counts [default: by extension,
-        /// zstd where that says nothing, and plain where packing does not help]</summary>
+        /// zstd where that says nothing, and plain where packing does not help].</summary>
         [JsonProperty("compress", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Compress { get; set; }
 
-        /// <summary>Store payloads plain where packing makes them no smaller</summary>
+        /// <summary>Store payloads plain where packing makes them no smaller.</summary>
         [JsonProperty("only_if_smaller", NullValueHandling = NullValueHandling.Ignore)]
         public bool? OnlyIfSmaller { get; set; }
 
-        /// <summary>Loader that assets are for: an id, a name (Texture) or NAMESPACE:NAME; repeatable</summary>
+        /// <summary>Loader that assets are for: an id, a name (Texture) or NAMESPACE:NAME; repeatable.</summary>
         [JsonProperty("kind", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Kind { get; set; }
 
-        /// <summary>Type of payloads, called as a kind is; repeatable</summary>
+        /// <summary>Type of payloads, called as a kind is; repeatable.</summary>
         [JsonProperty("payload_type", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> PayloadType { get; set; }
 
-        /// <summary>Names of types, beside those that are known: an id, blanks and a name on each line</summary>
+        /// <summary>Names of types, beside those that are known: an id, blanks and a name on each line.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
-        /// <summary>Ids of assets that are given none: v5 (made of their names) or v4 (random) One of `v5`, `v4`. Without
+        /// <summary>Ids of assets that are given none: v5 (made of their names) or v4 (random). One of `v5`, `v4`. Without
         /// it `v5`.</summary>
         [JsonProperty("uuid", NullValueHandling = NullValueHandling.Ignore)]
         public string Uuid { get; set; }
 
-        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too) One of `v5`, `v4`,
-        /// `compat`. Without it `v5`.</summary>
+        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too). One of `v5`,
+        /// `v4`, `compat`. Without it `v5`.</summary>
         [JsonProperty("target", NullValueHandling = NullValueHandling.Ignore)]
         public string Target { get; set; }
 
         /// <summary>Bytes that a payload has at the most, packed or not: 1000000000 for readers of the specification
-        /// [default: 8G]</summary>
+        /// [default: 8G].</summary>
         [JsonProperty("block_limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? BlockLimit { get; set; }
 
-        /// <summary>Name of the asset that SOURCE becomes, which is one file</summary>
+        /// <summary>Name of the asset that SOURCE becomes, which is one file.</summary>
         [JsonProperty("as", NullValueHandling = NullValueHandling.Ignore)]
         public string As { get; set; }
 
-        /// <summary>Append to a file that is read-only, which it stays</summary>
+        /// <summary>Append to a file that is read-only, which it stays.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be appended and write nothing</summary>
+        /// <summary>Report what would be appended and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Take the files that links in folders name</summary>
+        /// <summary>Take the files that links in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -472,28 +471,29 @@ namespace Spelunk
     /// <summary>The bytes of one entry, to standard output</summary>
     public sealed class CatRequest
     {
-        /// <summary>The file, - for standard input, or a folder of SpellForce archives Without it ``.</summary>
+        /// <summary>The file, - for standard input, or a folder of SpellForce archives.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Path of the entry, as `ls` prints it Without it ``.</summary>
+        /// <summary>Path of the entry, as `ls` prints it.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -501,40 +501,39 @@ namespace Spelunk
     /// <summary>The contents of many files as a Parquet data set, for DuckDB, Polars, Spark and pandas</summary>
     public sealed class CatalogRequest
     {
-        /// <summary>Files and folders</summary>
+        /// <summary>Files and folders.</summary>
         [JsonProperty("trees", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Trees { get; set; }
 
-        /// <summary>Go through folders, which is done without it, too</summary>
+        /// <summary>Go through folders, which is done without it, too.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>The folder of the catalogue; made where it is missing, brought up to date where it is there Without it
-        /// ``.</summary>
+        /// <summary>The folder of the catalogue; made where it is missing, brought up to date where it is there.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>No files that match this, by path or name; repeatable</summary>
+        /// <summary>No files that match this, by path or name; repeatable.</summary>
         [JsonProperty("exclude", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Exclude { get; set; }
 
-        /// <summary>Look at every file, whatever the catalogue knows</summary>
+        /// <summary>Look at every file, whatever the catalogue knows.</summary>
         [JsonProperty("full", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Full { get; set; }
 
-        /// <summary>Write into a folder that holds other things, which stay</summary>
+        /// <summary>Write into a folder that holds other things, which stay.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Only report what has changed</summary>
+        /// <summary>Only report what has changed.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Read the files that links in folders name, and write through links in DIR</summary>
+        /// <summary>Read the files that links in folders name, and write through links in DIR.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -682,46 +681,46 @@ namespace Spelunk
     /// <summary>A SnPAK pack without what nothing uses</summary>
     public sealed class CompactRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too) One of `v5`, `v4`,
-        /// `compat`. Without it `v5`.</summary>
+        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too). One of `v5`,
+        /// `v4`, `compat`. Without it `v5`.</summary>
         [JsonProperty("target", NullValueHandling = NullValueHandling.Ignore)]
         public string Target { get; set; }
 
         /// <summary>Bytes that a payload has at the most, packed or not: 1000000000 for readers of the specification
-        /// [default: 8G]</summary>
+        /// [default: 8G].</summary>
         [JsonProperty("block_limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? BlockLimit { get; set; }
     }
@@ -858,51 +857,51 @@ namespace Spelunk
     /// <summary>Changes between two files of one format, or between the files of two folders</summary>
     public sealed class DiffRequest
     {
-        /// <summary>The old file or folder, or - for standard input Without it ``.</summary>
+        /// <summary>The old file or folder, or - for standard input.</summary>
         [JsonProperty("old", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef Old { get; set; }
 
-        /// <summary>The new file or folder, or - for standard input Without it ``.</summary>
+        /// <summary>The new file or folder, or - for standard input.</summary>
         [JsonProperty("new", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef New { get; set; }
 
-        /// <summary>Take the old file at this generation, counted from 1 (the oldest), or all of them merged</summary>
+        /// <summary>Take the old file at this generation, counted from 1 (the oldest), or all of them merged.</summary>
         [JsonProperty("old_generation", NullValueHandling = NullValueHandling.Ignore)]
         public string OldGeneration { get; set; }
 
-        /// <summary>Take the new file at this generation, counted from 1 (the oldest), or all of them merged</summary>
+        /// <summary>Take the new file at this generation, counted from 1 (the oldest), or all of them merged.</summary>
         [JsonProperty("new_generation", NullValueHandling = NullValueHandling.Ignore)]
         public string NewGeneration { get; set; }
 
-        /// <summary>Bytes that a store has to send of B to those who have A, block by block, instead of what changed</summary>
+        /// <summary>Bytes that a store has to send of B to those who have A, block by block, instead of what changed.</summary>
         [JsonProperty("blocks", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Blocks { get; set; }
 
-        /// <summary>Numbers of changes, by the types of entries, instead of the changes</summary>
+        /// <summary>Numbers of changes, by the types of entries, instead of the changes.</summary>
         [JsonProperty("stat", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Stat { get; set; }
 
-        /// <summary>Number of changed items of each list to show; all are counted [default: 10]</summary>
+        /// <summary>Number of changed items of each list to show; all are counted [default: 10].</summary>
         [JsonProperty("max_items", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? MaxItems { get; set; }
 
-        /// <summary>Write what makes B of A, and A of B, as a patch</summary>
+        /// <summary>Write what makes B of A, and A of B, as a patch.</summary>
         [JsonProperty("patch", NullValueHandling = NullValueHandling.Ignore)]
         public string Patch { get; set; }
 
-        /// <summary>Rows for people: values as they read them beside the others</summary>
+        /// <summary>Rows for people: values as they read them beside the others.</summary>
         [JsonProperty("for_people", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ForPeople { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -1108,63 +1107,64 @@ namespace Spelunk
     public sealed class ExplainRequest
     {
         /// <summary>A file, - for standard input, a code such as VT012, or an error number of Virtools such as -22 or
-        /// CKERR_INVALIDFILE</summary>
+        /// CKERR_INVALIDFILE.</summary>
         [JsonProperty("subject", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef Subject { get; set; }
 
         /// <summary>The byte: an offset, decimal or 0x hexadecimal, with a space and a colon before it where the file has
         /// packed sections. With --map and --hex what begins there; SPACE: is a whole space, and everything else the path
-        /// of an entry</summary>
+        /// of an entry.</summary>
         [JsonProperty("place", NullValueHandling = NullValueHandling.Ignore)]
         public string Place { get; set; }
 
         /// <summary>Number of bytes, decimal, 0x hexadecimal, or with K, M or G [default: to the end of the space, long
-        /// runs folded]</summary>
+        /// runs folded].</summary>
         [JsonProperty("len", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Len { get; set; }
 
-        /// <summary>Print the file as a map: every field in the order of its bytes, with place, length and value</summary>
+        /// <summary>Print the file as a map: every field in the order of its bytes, with place, length and value.</summary>
         [JsonProperty("map", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Map { get; set; }
 
-        /// <summary>Print the file as bytes, beside them the fields that begin in each line</summary>
+        /// <summary>Print the file as bytes, beside them the fields that begin in each line.</summary>
         [JsonProperty("hex", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Hex { get; set; }
 
-        /// <summary>Only the bytes of this entry, as a map unless --hex is given; for paths that are numbers, too</summary>
+        /// <summary>Only the bytes of this entry, as a map unless --hex is given; for paths that are numbers, too.</summary>
         [JsonProperty("entry", NullValueHandling = NullValueHandling.Ignore)]
         public string Entry { get; set; }
 
-        /// <summary>Show long runs of bytes in full</summary>
+        /// <summary>Show long runs of bytes in full.</summary>
         [JsonProperty("full", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Full { get; set; }
 
-        /// <summary>With `hex` and `len`: bytes of the range alone, also of fields that begin before it or end behind it</summary>
+        /// <summary>With `hex` and `len`: bytes of the range alone, also of fields that begin before it or end behind it.</summary>
         [JsonProperty("within", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Within { get; set; }
 
-        /// <summary>List all codes</summary>
+        /// <summary>List all codes.</summary>
         [JsonProperty("codes", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Codes { get; set; }
 
-        /// <summary>Rows for people: what has no row otherwise (groups, bytes line by line), and texts that they read</summary>
+        /// <summary>Rows for people: what has no row otherwise (groups, bytes line by line), and texts that they read.</summary>
         [JsonProperty("for_people", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ForPeople { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -1341,111 +1341,112 @@ namespace Spelunk
     /// <summary>Content to files of other kinds</summary>
     public sealed class ExportRequest
     {
-        /// <summary>The file, or - for standard input; with -r a folder Without it ``.</summary>
+        /// <summary>The file, or - for standard input; with -r a folder.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members</summary>
+        /// <summary>Only these objects or assets: paths as `ls` prints them, or globs; a group stands for its members.</summary>
         [JsonProperty("paths", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Paths { get; set; }
 
-        /// <summary>The file or folder to write, or - for standard output Without it ``.</summary>
+        /// <summary>The file or folder to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
         /// <summary>Export each file of a folder, and of the folders in it, to OUT, which is a folder then; --to says the
-        /// kind</summary>
+        /// kind.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
         /// <summary>Export every file that LIST names, one a line (- for standard input), to the folder OUT; all arguments
-        /// are paths then</summary>
+        /// are paths then.</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>The kind of file to write [default: that of the extension of OUT] One of `glb`, `gltf`, `obj`, `png`,
+        /// <summary>The kind of file to write [default: that of the extension of OUT]. One of `glb`, `gltf`, `obj`, `png`,
         /// `dds`, `ktx2`, `csv`, `sqlite`, `po`, `dot`, `json`, `folder`.</summary>
         [JsonProperty("to", NullValueHandling = NullValueHandling.Ignore)]
         public string To { get; set; }
 
-        /// <summary>The scripts alone</summary>
+        /// <summary>The scripts alone.</summary>
         [JsonProperty("scripts", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Scripts { get; set; }
 
-        /// <summary>Leave out hidden entities</summary>
+        /// <summary>Leave out hidden entities.</summary>
         [JsonProperty("no_hidden", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoHidden { get; set; }
 
-        /// <summary>Look for the files of textures in this folder first; repeatable</summary>
+        /// <summary>Look for the files of textures in this folder first; repeatable.</summary>
         [JsonProperty("textures", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Textures { get; set; }
 
-        /// <summary>This slot alone of textures of Virtools files, counted from 0 [default: all]</summary>
+        /// <summary>This slot alone of textures of Virtools files, counted from 0 [default: all].</summary>
         [JsonProperty("slot", NullValueHandling = NullValueHandling.Ignore)]
         public uint? Slot { get; set; }
 
-        /// <summary>Every mip of the textures of a pack, a PNG file each</summary>
+        /// <summary>Every mip of the textures of a pack, a PNG file each.</summary>
         [JsonProperty("mips", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Mips { get; set; }
 
         /// <summary>Take assets of a pack whose payloads are of no known type for textures of this format and size, such as
-        /// rgba8:128x128</summary>
+        /// rgba8:128x128.</summary>
         [JsonProperty("as", NullValueHandling = NullValueHandling.Ignore)]
         public string As { get; set; }
 
-        /// <summary>The texts of a GameData in this language, for translators, to one .po or .csv file: slot, code or name</summary>
+        /// <summary>The texts of a GameData in this language, for translators, to one .po or .csv file: slot, code or name.</summary>
         [JsonProperty("language", NullValueHandling = NullValueHandling.Ignore)]
         public string Language { get; set; }
 
-        /// <summary>The language that they are translated from [default: de, which is slot 0]</summary>
+        /// <summary>The language that they are translated from [default: de, which is slot 0].</summary>
         [JsonProperty("source_language", NullValueHandling = NullValueHandling.Ignore)]
         public string SourceLanguage { get; set; }
 
-        /// <summary>Only texts that have no translation</summary>
+        /// <summary>Only texts that have no translation.</summary>
         [JsonProperty("untranslated", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Untranslated { get; set; }
 
         /// <summary>Layer of a SpellForce map that goes to a picture or a table: relief, textures, flags, minimap or
         /// entities, for people; heights, tiles, decoration, movement or vision, a value for each cell, which can be
-        /// imported again; of SpellForce 2 heights, flight, tiles, movement, marks, grass or lakes</summary>
+        /// imported again; of SpellForce 2 heights, flight, tiles, movement, marks, grass or lakes.</summary>
         [JsonProperty("layer", NullValueHandling = NullValueHandling.Ignore)]
         public string Layer { get; set; }
 
-        /// <summary>Pixels for each cell of a map [default: 1, more for entities]</summary>
+        /// <summary>Pixels for each cell of a map [default: 1, more for entities].</summary>
         [JsonProperty("scale", NullValueHandling = NullValueHandling.Ignore)]
         public uint? Scale { get; set; }
 
         /// <summary>What heights of a map are multiplied by in a mesh [default: 0.01, with cells that are 1 wide; 1 for
-        /// SpellForce 2]</summary>
+        /// SpellForce 2].</summary>
         [JsonProperty("height_scale", NullValueHandling = NullValueHandling.Ignore)]
         public double? HeightScale { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -1478,68 +1479,69 @@ namespace Spelunk
     public sealed class ExtractRequest
     {
         /// <summary>The file, - for standard input, or a folder of SpellForce archives; with -r a folder, each container of
-        /// which goes to a folder of its own Without it ``.</summary>
+        /// which goes to a folder of its own.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Only entries that match one of these</summary>
+        /// <summary>Only entries that match one of these.</summary>
         [JsonProperty("globs", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Globs { get; set; }
 
-        /// <summary>The folder to write to; made where it is missing Without it ``.</summary>
+        /// <summary>The folder to write to; made where it is missing.</summary>
         [JsonProperty("directory", NullValueHandling = NullValueHandling.Ignore)]
         public string Directory { get; set; }
 
-        /// <summary>No entries that match this; repeatable</summary>
+        /// <summary>No entries that match this; repeatable.</summary>
         [JsonProperty("exclude", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Exclude { get; set; }
 
-        /// <summary>Only the files that a Virtools file carries along, right below DIR</summary>
+        /// <summary>Only the files that a Virtools file carries along, right below DIR.</summary>
         [JsonProperty("included", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Included { get; set; }
 
-        /// <summary>The files and the manifest alone, where the container need not come back byte for byte</summary>
+        /// <summary>The files and the manifest alone, where the container need not come back byte for byte.</summary>
         [JsonProperty("no_skeleton", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoSkeleton { get; set; }
 
-        /// <summary>Extract all containers of a folder, and of the folders in it</summary>
+        /// <summary>Extract all containers of a folder, and of the folders in it.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Extract every file that LIST names, one a line (- for standard input); all arguments are globs then</summary>
+        /// <summary>Extract every file that LIST names, one a line (- for standard input); all arguments are globs then.</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>Exit code 1 where no entry matches</summary>
+        /// <summary>Exit code 1 where no entry matches.</summary>
         [JsonProperty("require_match", NullValueHandling = NullValueHandling.Ignore)]
         public bool? RequireMatch { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -1695,36 +1697,36 @@ namespace Spelunk
     /// <summary>Names, texts, ids and values in files and folders</summary>
     public sealed class FindRequest
     {
-        /// <summary>A part of a name or text, a glob for the whole of it, or a number (decimal or 0x) Without it ``.</summary>
+        /// <summary>A part of a name or text, a glob for the whole of it, or a number (decimal or 0x).</summary>
         [JsonProperty("pattern", NullValueHandling = NullValueHandling.Ignore)]
         public string Pattern { get; set; }
 
-        /// <summary>Files and folders; what is no container in a folder is passed over</summary>
+        /// <summary>Files and folders; what is no container in a folder is passed over.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
         /// <summary>What is stored more than once, by content: entries with the same bytes, in one file and over all, and
-        /// whole files. All arguments are files and folders then</summary>
+        /// whole files. All arguments are files and folders then.</summary>
         [JsonProperty("duplicates", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Duplicates { get; set; }
 
-        /// <summary>Go through folders, which is done without it, too</summary>
+        /// <summary>Go through folders, which is done without it, too.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Only paths, names and kinds of entries, which takes less time</summary>
+        /// <summary>Only paths, names and kinds of entries, which takes less time.</summary>
         [JsonProperty("names", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Names { get; set; }
 
-        /// <summary>Only what is the pattern and nothing more</summary>
+        /// <summary>Only what is the pattern and nothing more.</summary>
         [JsonProperty("whole", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Whole { get; set; }
 
-        /// <summary>Exit code 1 where nothing is found</summary>
+        /// <summary>Exit code 1 where nothing is found.</summary>
         [JsonProperty("require_match", NullValueHandling = NullValueHandling.Ignore)]
         public bool? RequireMatch { get; set; }
 
-        /// <summary>Search packs at this generation, counted from 1 (the oldest), or all of them merged</summary>
+        /// <summary>Search packs at this generation, counted from 1 (the oldest), or all of them merged.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
     }
@@ -1808,12 +1810,12 @@ namespace Spelunk
     /// <summary>Edits that can be taken back</summary>
     public sealed class HistoryRequest
     {
-        /// <summary>The file Without it ``.</summary>
+        /// <summary>The file.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
         /// <summary>Print the patch of this step, counted from 1, in place of the list; `patch` takes it. With --json the
-        /// row of the step has it</summary>
+        /// row of the step has it.</summary>
         [JsonProperty("patch", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Patch { get; set; }
     }
@@ -1858,86 +1860,86 @@ namespace Spelunk
     public sealed class ImportRequest
     {
         /// <summary>A model (.glb .gltf .obj), an image, what `export --to json|folder|sqlite|csv` wrote (of a map with
-        /// --into), or with --language a table of translations (.po .csv); - for standard input Without it ``.</summary>
+        /// --into), or with --language a table of translations (.po .csv); - for standard input.</summary>
         [JsonProperty("source", NullValueHandling = NullValueHandling.Ignore)]
         public string Source { get; set; }
 
-        /// <summary>The file to write, or - for standard output</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Add to this file instead of making a new one</summary>
+        /// <summary>Add to this file instead of making a new one.</summary>
         [JsonProperty("into", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef Into { get; set; }
 
-        /// <summary>Replace the file of --into itself, atomically</summary>
+        /// <summary>Replace the file of --into itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
         /// <summary>Policy for objects whose names are there already: rename, replace, use-current (the one that is there)
         /// or keep-both (of one name), for all types or for one (object, mesh, material, texture, group, other); repeatable
-        /// [default: rename, texture=use-current, group=use-current]</summary>
+        /// [default: rename, texture=use-current, group=use-current].</summary>
         [JsonProperty("on_conflict", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> OnConflict { get; set; }
 
         /// <summary>Storage of pictures: raw (pixels), external (a file name), original (an image file that is carried
         /// along) or embedded (an image file within the texture), for all textures or for those that a glob means;
-        /// repeatable [default: as exported, else raw]</summary>
+        /// repeatable [default: as exported, else raw].</summary>
         [JsonProperty("texture_save", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> TextureSave { get; set; }
 
-        /// <summary>Write the image files of external textures to this folder</summary>
+        /// <summary>Write the image files of external textures to this folder.</summary>
         [JsonProperty("textures", NullValueHandling = NullValueHandling.Ignore)]
         public string Textures { get; set; }
 
-        /// <summary>Make several meshes of one with more than 65,535 vertices</summary>
+        /// <summary>Make several meshes of one with more than 65,535 vertices.</summary>
         [JsonProperty("split", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Split { get; set; }
 
-        /// <summary>Make sure that there are the groups Sector_01 to this one</summary>
+        /// <summary>Make sure that there are the groups Sector_01 to this one.</summary>
         [JsonProperty("sectors", NullValueHandling = NullValueHandling.Ignore)]
         public uint? Sectors { get; set; }
 
         /// <summary>Put the mesh or picture of SRC in the place of this one, or the rows of a .csv in that of a data
-        /// array's, and change nothing else</summary>
+        /// array's, and change nothing else.</summary>
         [JsonProperty("replace", NullValueHandling = NullValueHandling.Ignore)]
         public string Replace { get; set; }
 
-        /// <summary>The name of the mesh or texture of SRC, where it holds several</summary>
+        /// <summary>The name of the mesh or texture of SRC, where it holds several.</summary>
         [JsonProperty("from", NullValueHandling = NullValueHandling.Ignore)]
         public string From { get; set; }
 
         /// <summary>SRC is a .png or .csv of this layer of the SpellForce 1 map of --into: heights, tiles, decoration,
-        /// movement or vision</summary>
+        /// movement or vision.</summary>
         [JsonProperty("layer", NullValueHandling = NullValueHandling.Ignore)]
         public string Layer { get; set; }
 
-        /// <summary>SRC is a table of translations to this language: slot, code or name</summary>
+        /// <summary>SRC is a table of translations to this language: slot, code or name.</summary>
         [JsonProperty("language", NullValueHandling = NullValueHandling.Ignore)]
         public string Language { get; set; }
 
-        /// <summary>The language that they were translated from [default: de, which is slot 0]</summary>
+        /// <summary>The language that they were translated from [default: de, which is slot 0].</summary>
         [JsonProperty("source_language", NullValueHandling = NullValueHandling.Ignore)]
         public string SourceLanguage { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -2017,57 +2019,58 @@ namespace Spelunk
     /// <summary>Facts about files: format, versions, sizes, counts, checksum, oddities</summary>
     public sealed class InfoRequest
     {
-        /// <summary>Files, folders with -r, or - for standard input</summary>
+        /// <summary>Files, folders with -r, or - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>Search folders, and the folders in them; what is no container is passed over</summary>
+        /// <summary>Search folders, and the folders in them; what is no container is passed over.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more file names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more file names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
 
         /// <summary>The plugins and building blocks that Virtools files need and --registry lacks, instead of the rest;
-        /// with --json beside it</summary>
+        /// with --json beside it.</summary>
         [JsonProperty("missing_plugins", NullValueHandling = NullValueHandling.Ignore)]
         public bool? MissingPlugins { get; set; }
 
-        /// <summary>The plugins and building blocks that are there, as JSON [default: none]</summary>
+        /// <summary>The plugins and building blocks that are there, as JSON [default: none].</summary>
         [JsonProperty("registry", NullValueHandling = NullValueHandling.Ignore)]
         public string Registry { get; set; }
 
-        /// <summary>Maps of SpellForce: what this GameData knows of them too (title, portals, players' places)</summary>
+        /// <summary>Maps of SpellForce: what this GameData knows of them too (title, portals, players' places).</summary>
         [JsonProperty("gamedata", NullValueHandling = NullValueHandling.Ignore)]
         public string Gamedata { get; set; }
 
-        /// <summary>The facts that matter most alone: a line for each file</summary>
+        /// <summary>The facts that matter most alone: a line for each file.</summary>
         [JsonProperty("short", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Short { get; set; }
 
-        /// <summary>Rows for people: `lines`, texts that they read, in place of details</summary>
+        /// <summary>Rows for people: `lines`, texts that they read, in place of details.</summary>
         [JsonProperty("for_people", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ForPeople { get; set; }
 
-        /// <summary>In `lines`, so many items of each list at the most</summary>
+        /// <summary>In `lines`, so many items of each list at the most.</summary>
         [JsonProperty("max_items", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? MaxItems { get; set; }
     }
@@ -2992,49 +2995,49 @@ namespace Spelunk
     /// <summary>Several files as one</summary>
     public sealed class JoinRequest
     {
-        /// <summary>The files, in the order in which they are to be united; - for standard input</summary>
+        /// <summary>The files, in the order in which they are to be united; - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>The file to write, or - for standard output Without it ``.</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
         /// <summary>Policy for objects whose names are there already: rename, replace, use-current (the one that is there)
         /// or keep-both (of one name), for all types or for one (object, mesh, material, texture, group, other); repeatable
-        /// [default: rename; textures go with materials and groups with other, unless they are named]</summary>
+        /// [default: rename; textures go with materials and groups with other, unless they are named].</summary>
         [JsonProperty("on_conflict", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> OnConflict { get; set; }
 
         /// <summary>Take of the files behind the first one only this: geometry, which is all but animations; animations,
         /// which then move what is there under the names of what they moved; or behaviors, with no reference but to each
-        /// other One of `geometry`, `animations`, `behaviors`.</summary>
+        /// other. One of `geometry`, `animations`, `behaviors`.</summary>
         [JsonProperty("only", NullValueHandling = NullValueHandling.Ignore)]
         public string Only { get; set; }
 
         /// <summary>Make a character of this name of the body parts and animations of each file behind the first one that
-        /// has none</summary>
+        /// has none.</summary>
         [JsonProperty("as_character", NullValueHandling = NullValueHandling.Ignore)]
         public string AsCharacter { get; set; }
 
         /// <summary>Load the files as engines do: names are compared with those of the same file too, only the first level
-        /// of a file gets what it saved, and entries are left out for which engines create nothing</summary>
+        /// of a file gets what it saved, and entries are left out for which engines create nothing.</summary>
         [JsonProperty("as_engines", NullValueHandling = NullValueHandling.Ignore)]
         public bool? AsEngines { get; set; }
 
-        /// <summary>Go on where references cannot be followed, and report it, instead of refusing</summary>
+        /// <summary>Go on where references cannot be followed, and report it, instead of refusing.</summary>
         [JsonProperty("lossy", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lossy { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -3146,105 +3149,105 @@ namespace Spelunk
     /// <summary>Findings that a game would not like, although the bytes are sound</summary>
     public sealed class LintRequest
     {
-        /// <summary>Files, folders with -r, or - for standard input</summary>
+        /// <summary>Files, folders with -r, or - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>Search folders, and the folders in them; what is no container is passed over</summary>
+        /// <summary>Search folders, and the folders in them; what is no container is passed over.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more file names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more file names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>Look at the file at this generation, counted from 1 (the oldest), or all of them merged</summary>
+        /// <summary>Look at the file at this generation, counted from 1 (the oldest), or all of them merged.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Apply this rule alone; repeatable</summary>
+        /// <summary>Apply this rule alone; repeatable.</summary>
         [JsonProperty("rule", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Rule { get; set; }
 
-        /// <summary>Do not apply this rule; repeatable</summary>
+        /// <summary>Do not apply this rule; repeatable.</summary>
         [JsonProperty("allow", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Allow { get; set; }
 
-        /// <summary>Look for the files of textures and sounds in this folder first; repeatable</summary>
+        /// <summary>Look for the files of textures and sounds in this folder first; repeatable.</summary>
         [JsonProperty("search", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Search { get; set; }
 
-        /// <summary>Look up the ids of SpellForce's maps in this GameData</summary>
+        /// <summary>Look up the ids of SpellForce's maps in this GameData.</summary>
         [JsonProperty("gamedata", NullValueHandling = NullValueHandling.Ignore)]
         public string Gamedata { get; set; }
 
-        /// <summary>Behind the files, list each file that was not found with the files that need it</summary>
+        /// <summary>Behind the files, list each file that was not found with the files that need it.</summary>
         [JsonProperty("missing_report", NullValueHandling = NullValueHandling.Ignore)]
         public bool? MissingReport { get; set; }
 
-        /// <summary>Pass over findings that this file lists: lines of `CODE [GLOB of files [PATH]]`; they are counted</summary>
+        /// <summary>Pass over findings that this file lists: lines of `CODE [GLOB of files [PATH]]`; they are counted.</summary>
         [JsonProperty("suppressions", NullValueHandling = NullValueHandling.Ignore)]
         public string Suppressions { get; set; }
 
         /// <summary>Pass over what BASE has too, an older version of the file, or a folder of older versions under the same
-        /// names; it is counted</summary>
+        /// names; it is counted.</summary>
         [JsonProperty("since", NullValueHandling = NullValueHandling.Ignore)]
         public string Since { get; set; }
 
-        /// <summary>Write what is found to FILE, for --suppressions; none of it is a failure now</summary>
+        /// <summary>Write what is found to FILE, for --suppressions; none of it is a failure now.</summary>
         [JsonProperty("write_suppressions", NullValueHandling = NullValueHandling.Ignore)]
         public string WriteSuppressions { get; set; }
 
-        /// <summary>List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v]</summary>
+        /// <summary>List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v].</summary>
         [JsonProperty("max", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Max { get; set; }
 
-        /// <summary>Form of a single document for all files, instead of lines It is `sarif`.</summary>
+        /// <summary>Form of a single document for all files, instead of lines. It is `sarif`.</summary>
         [JsonProperty("format", NullValueHandling = NullValueHandling.Ignore)]
         public string Format { get; set; }
 
-        /// <summary>List the rules</summary>
+        /// <summary>List the rules.</summary>
         [JsonProperty("list_rules", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ListRules { get; set; }
 
-        /// <summary>Mend what is safe to mend, and list what is left</summary>
+        /// <summary>Mend what is safe to mend, and list what is left.</summary>
         [JsonProperty("fix", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Fix { get; set; }
 
-        /// <summary>With --fix, let equal objects whose names differ become one too; names are lost</summary>
+        /// <summary>With --fix, let equal objects whose names differ become one too; names are lost.</summary>
         [JsonProperty("merge_names", NullValueHandling = NullValueHandling.Ignore)]
         public bool? MergeNames { get; set; }
 
-        /// <summary>With --fix, remove meshes, materials and textures that nothing uses, with their names</summary>
+        /// <summary>With --fix, remove meshes, materials and textures that nothing uses, with their names.</summary>
         [JsonProperty("remove_unused", NullValueHandling = NullValueHandling.Ignore)]
         public bool? RemoveUnused { get; set; }
 
-        /// <summary>The file to write, or - for standard output</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace the files themselves, atomically</summary>
+        /// <summary>Replace the files themselves, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -3370,72 +3373,73 @@ namespace Spelunk
     /// <summary>The entries of a file or of all files in a folder</summary>
     public sealed class LsRequest
     {
-        /// <summary>A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without -r
-        /// Without it ``.</summary>
+        /// <summary>A file, a folder, or - for standard input; the SpellForce archives of a folder are one tree, without
+        /// -r.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Only entries that match one of these</summary>
+        /// <summary>Only entries that match one of these.</summary>
         [JsonProperty("globs", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Globs { get; set; }
 
-        /// <summary>No entries that match this; repeatable</summary>
+        /// <summary>No entries that match this; repeatable.</summary>
         [JsonProperty("exclude", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Exclude { get; set; }
 
-        /// <summary>Search the folders in a folder too</summary>
+        /// <summary>Search the folders in a folder too.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
         /// <summary>Order of the entries: size (the largest first), path, name, type or another field, as --json calls it
-        /// [default: the file's own]</summary>
+        /// [default: the file's own].</summary>
         [JsonProperty("sort", NullValueHandling = NullValueHandling.Ignore)]
         public string Sort { get; set; }
 
-        /// <summary>The other way round</summary>
+        /// <summary>The other way round.</summary>
         [JsonProperty("reverse", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Reverse { get; set; }
 
         /// <summary>Columns to print, in this order: size, stored_size, type, path, name, title (the name of an entry where
-        /// its path does not contain it), or other fields, as --json calls them</summary>
+        /// its path does not contain it), or other fields, as --json calls them.</summary>
         [JsonProperty("columns", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Columns { get; set; }
 
-        /// <summary>Leave out so many entries at the beginning Without it 0.</summary>
+        /// <summary>Leave out so many entries at the beginning. Without it 0.</summary>
         [JsonProperty("offset", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Offset { get; set; }
 
-        /// <summary>So many entries at the most</summary>
+        /// <summary>So many entries at the most.</summary>
         [JsonProperty("limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Limit { get; set; }
 
-        /// <summary>The building blocks that the scripts use, those used most first, instead of entries</summary>
+        /// <summary>The building blocks that the scripts use, those used most first, instead of entries.</summary>
         [JsonProperty("blocks", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Blocks { get; set; }
 
         /// <summary>Only texts of this language, by slot, code or name (`spelunk info` lists them); entries that are named
-        /// are listed row by row then [default entry: 2016]</summary>
+        /// are listed row by row then [default entry: 2016].</summary>
         [JsonProperty("language", NullValueHandling = NullValueHandling.Ignore)]
         public string Language { get; set; }
 
-        /// <summary>Exit code 1 where no entry is listed</summary>
+        /// <summary>Exit code 1 where no entry is listed.</summary>
         [JsonProperty("require_match", NullValueHandling = NullValueHandling.Ignore)]
         public bool? RequireMatch { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -3711,53 +3715,53 @@ namespace Spelunk
     /// <summary>Changes of two sides to one file, as one</summary>
     public sealed class MergeRequest
     {
-        /// <summary>The file that both sides began with Without it ``.</summary>
+        /// <summary>The file that both sides began with.</summary>
         [JsonProperty("base", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef Base { get; set; }
 
-        /// <summary>The file as our side changed it Without it ``.</summary>
+        /// <summary>The file as our side changed it.</summary>
         [JsonProperty("ours", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef Ours { get; set; }
 
-        /// <summary>The file as others changed it; several are merged one after the other</summary>
+        /// <summary>The file as others changed it; several are merged one after the other.</summary>
         [JsonProperty("theirs", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Theirs { get; set; }
 
-        /// <summary>The file to write, or - for standard output</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace OURS itself, atomically</summary>
+        /// <summary>Replace OURS itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
         /// <summary>Side whose change counts where both changed one thing: ours (or use-current), theirs (or replace), or
-        /// nobody's, and nothing is written One of `ours`, `theirs`, `refuse`. Without it `refuse`.</summary>
+        /// nobody's, and nothing is written. One of `ours`, `theirs`, `refuse`. Without it `refuse`.</summary>
         [JsonProperty("on_conflict", NullValueHandling = NullValueHandling.Ignore)]
         public string OnConflict { get; set; }
 
-        /// <summary>Write only the rows of a GameData that are not those of BASE, as mods have them</summary>
+        /// <summary>Write only the rows of a GameData that are not those of BASE, as mods have them.</summary>
         [JsonProperty("part", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Part { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -3869,44 +3873,44 @@ namespace Spelunk
     /// <summary>Give an entry another name</summary>
     public sealed class MvRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>Path of the entry, as `ls` prints it Without it ``.</summary>
+        /// <summary>Path of the entry, as `ls` prints it.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
-        /// <summary>New name of the entry Without it ``.</summary>
+        /// <summary>New name of the entry.</summary>
         [JsonProperty("name", NullValueHandling = NullValueHandling.Ignore)]
         public string Name { get; set; }
     }
@@ -3940,42 +3944,43 @@ namespace Spelunk
     public sealed class OverlayRequest
     {
         /// <summary>The packs in the order in which they are mounted, the later ones over the earlier; or SpellForce
-        /// archives, or one folder of them, of which those with higher numbers in their names are over the others</summary>
+        /// archives, or one folder of them, of which those with higher numbers in their names are over the others.</summary>
         [JsonProperty("packs", NullValueHandling = NullValueHandling.Ignore)]
         public List<Mounted> Packs { get; set; }
 
-        /// <summary>Only assets that match this; repeatable</summary>
+        /// <summary>Only assets that match this; repeatable.</summary>
         [JsonProperty("only", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Only { get; set; }
 
-        /// <summary>Show what each name means to a game that prefers these variants, in this order</summary>
+        /// <summary>Show what each name means to a game that prefers these variants, in this order.</summary>
         [JsonProperty("prefer", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Prefer { get; set; }
 
         /// <summary>Only what contradicts: one id with different content or names, one name with different ids, one path
-        /// with files that differ</summary>
+        /// with files that differ.</summary>
         [JsonProperty("conflicts", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Conflicts { get; set; }
 
         /// <summary>Only the paths of LIST, a pakdata.dat or a text with a path a line, that no archive of the folder has,
-        /// nor a loose file</summary>
+        /// nor a loose file.</summary>
         [JsonProperty("missing", NullValueHandling = NullValueHandling.Ignore)]
         public string Missing { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -4047,69 +4052,69 @@ namespace Spelunk
     /// <summary>A container from the folder that `extract` wrote, byte for byte, or a new pack of files</summary>
     public sealed class PackRequest
     {
-        /// <summary>A folder, a manifest as `extract` writes it, or - for a list of files on standard input</summary>
+        /// <summary>A folder, a manifest as `extract` writes it, or - for a list of files on standard input.</summary>
         [JsonProperty("source", NullValueHandling = NullValueHandling.Ignore)]
         public string Source { get; set; }
 
-        /// <summary>The files of LIST, one a line; a tab and a name behind a file give it another name than its path</summary>
+        /// <summary>The files of LIST, one a line; a tab and a name behind a file give it another name than its path.</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>The file to write, or - for standard output Without it ``.</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
         /// <summary>The dialect that is written: `spec`, the written specification's own layout [default: that of what was
-        /// extracted, or of the archives that a pakdata.dat lists; else that of real files]</summary>
+        /// extracted, or of the archives that a pakdata.dat lists; else that of real files].</summary>
         [JsonProperty("dialect", NullValueHandling = NullValueHandling.Ignore)]
         public string Dialect { get; set; }
 
         /// <summary>Packing of payloads: none, lz4, zstd, lz4hc, zstd-fast with :fast, :high or :max, or their content
         /// (texture, mesh, audio, packed, critical); repeatable, the last rule that matches counts [default: by extension,
-        /// zstd where that says nothing, and plain where packing does not help]</summary>
+        /// zstd where that says nothing, and plain where packing does not help].</summary>
         [JsonProperty("compress", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Compress { get; set; }
 
-        /// <summary>Store payloads plain where packing makes them no smaller</summary>
+        /// <summary>Store payloads plain where packing makes them no smaller.</summary>
         [JsonProperty("only_if_smaller", NullValueHandling = NullValueHandling.Ignore)]
         public bool? OnlyIfSmaller { get; set; }
 
-        /// <summary>Loader that assets are for: an id, a name (Texture) or NAMESPACE:NAME; repeatable</summary>
+        /// <summary>Loader that assets are for: an id, a name (Texture) or NAMESPACE:NAME; repeatable.</summary>
         [JsonProperty("kind", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Kind { get; set; }
 
-        /// <summary>Type of payloads, called as a kind is; repeatable</summary>
+        /// <summary>Type of payloads, called as a kind is; repeatable.</summary>
         [JsonProperty("payload_type", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> PayloadType { get; set; }
 
-        /// <summary>Names of types, beside those that are known: an id, blanks and a name on each line</summary>
+        /// <summary>Names of types, beside those that are known: an id, blanks and a name on each line.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
-        /// <summary>Ids of assets that are given none: v5 (made of their names) or v4 (random) One of `v5`, `v4`. Without
+        /// <summary>Ids of assets that are given none: v5 (made of their names) or v4 (random). One of `v5`, `v4`. Without
         /// it `v5`.</summary>
         [JsonProperty("uuid", NullValueHandling = NullValueHandling.Ignore)]
         public string Uuid { get; set; }
 
-        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too) One of `v5`, `v4`,
-        /// `compat`. Without it `v5`.</summary>
+        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too). One of `v5`,
+        /// `v4`, `compat`. Without it `v5`.</summary>
         [JsonProperty("target", NullValueHandling = NullValueHandling.Ignore)]
         public string Target { get; set; }
 
         /// <summary>Bytes that a payload has at the most, packed or not: 1000000000 for readers of the specification
-        /// [default: 8G]</summary>
+        /// [default: 8G].</summary>
         [JsonProperty("block_limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? BlockLimit { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -4189,48 +4194,48 @@ namespace Spelunk
     /// <summary>Make the changes of a patch, or take them back</summary>
     public sealed class PatchRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>The patch, as `diff --patch` writes it Without it ``.</summary>
+        /// <summary>The patch, as `diff --patch` writes it.</summary>
         [JsonProperty("patch", NullValueHandling = NullValueHandling.Ignore)]
         public string Patch { get; set; }
 
-        /// <summary>Take the patch back: from the new file to the old one</summary>
+        /// <summary>Take the patch back: from the new file to the old one.</summary>
         [JsonProperty("reverse", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Reverse { get; set; }
 
-        /// <summary>Write what fits where not all of it does, and report the rest</summary>
+        /// <summary>Write what fits where not all of it does, and report the rest.</summary>
         [JsonProperty("partial", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Partial { get; set; }
     }
@@ -4310,15 +4315,15 @@ namespace Spelunk
     /// <summary>SQL on the tables of files.</summary>
     public sealed class QueryRequest
     {
-        /// <summary>Files, folders with -r, or - for standard input</summary>
+        /// <summary>Files, folders with -r, or - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>Search folders, and the folders in them; what is no container is passed over</summary>
+        /// <summary>Search folders, and the folders in them; what is no container is passed over.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more file names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more file names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
@@ -4330,53 +4335,54 @@ namespace Spelunk
         [JsonProperty("tables", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Tables { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
 
-        /// <summary>Make the changes of an UPDATE to one FILE, all of them or none; --tables says which columns can be set</summary>
+        /// <summary>Make the changes of an UPDATE to one FILE, all of them or none; --tables says which columns can be set.</summary>
         [JsonProperty("update", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Update { get; set; }
 
-        /// <summary>With --update, the file to write, or - for standard output</summary>
+        /// <summary>With --update, the file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>With --update, replace FILE itself, atomically</summary>
+        /// <summary>With --update, replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -4392,23 +4398,23 @@ namespace Spelunk
     /// <summary>Take edits in place back</summary>
     public sealed class RedoRequest
     {
-        /// <summary>The file, which is replaced Without it ``.</summary>
+        /// <summary>The file, which is replaced.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Number of edits Without it 1.</summary>
+        /// <summary>Number of edits. Without it 1.</summary>
         [JsonProperty("steps", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Steps { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -4485,53 +4491,54 @@ namespace Spelunk
     /// <summary>References of entries, and references to them</summary>
     public sealed class RefsRequest
     {
-        /// <summary>The file, or - for standard input Without it ``.</summary>
+        /// <summary>The file, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
         /// <summary>Path of the entry, as `ls` prints it; or message/NAME: who sends this message of Virtools, and who
-        /// waits for it</summary>
+        /// waits for it.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
-        /// <summary>Everything that it needs, directly and through others</summary>
+        /// <summary>Everything that it needs, directly and through others.</summary>
         [JsonProperty("closure", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Closure { get; set; }
 
-        /// <summary>List the references to what is not there</summary>
+        /// <summary>List the references to what is not there.</summary>
         [JsonProperty("missing", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Missing { get; set; }
 
-        /// <summary>Another pack in which assets find what they need; repeatable</summary>
+        /// <summary>Another pack in which assets find what they need; repeatable.</summary>
         [JsonProperty("with", NullValueHandling = NullValueHandling.Ignore)]
         public List<Mounted> With { get; set; }
 
-        /// <summary>Leave out what assets of packs work without</summary>
+        /// <summary>Leave out what assets of packs work without.</summary>
         [JsonProperty("no_optional", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoOptional { get; set; }
 
-        /// <summary>Leave out what only tools want of packs</summary>
+        /// <summary>Leave out what only tools want of packs.</summary>
         [JsonProperty("no_auxiliary", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoAuxiliary { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
 
-        /// <summary>Rows for people: what they know each entry by, and a row for the entry itself</summary>
+        /// <summary>Rows for people: what they know each entry by, and a row for the entry itself.</summary>
         [JsonProperty("for_people", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ForPeople { get; set; }
     }
@@ -4621,46 +4628,46 @@ namespace Spelunk
     /// <summary>A damaged SnPAK pack put right, as far as it goes</summary>
     public sealed class RepairRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too) One of `v5`, `v4`,
-        /// `compat`. Without it `v5`.</summary>
+        /// <summary>Readers that are to open it: v5, v4 (no dependencies) or compat (the first ones too). One of `v5`,
+        /// `v4`, `compat`. Without it `v5`.</summary>
         [JsonProperty("target", NullValueHandling = NullValueHandling.Ignore)]
         public string Target { get; set; }
 
         /// <summary>Bytes that a payload has at the most, packed or not: 1000000000 for readers of the specification
-        /// [default: 8G]</summary>
+        /// [default: 8G].</summary>
         [JsonProperty("block_limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? BlockLimit { get; set; }
     }
@@ -4700,49 +4707,49 @@ namespace Spelunk
     /// <summary>Put other bytes in the place of an entry's</summary>
     public sealed class ReplaceRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>Path of the entry, as `ls` prints it Without it ``.</summary>
+        /// <summary>Path of the entry, as `ls` prints it.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
         /// <summary>The file with its new bytes; those of an object are a chunk of its class. A picture or a model goes in
-        /// with import --replace Without it ``.</summary>
+        /// with import --replace.</summary>
         [JsonProperty("source", NullValueHandling = NullValueHandling.Ignore)]
         public string Source { get; set; }
 
-        /// <summary>Take the bytes whatever they are</summary>
+        /// <summary>Take the bytes whatever they are.</summary>
         [JsonProperty("raw", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Raw { get; set; }
     }
@@ -4774,61 +4781,61 @@ namespace Spelunk
     /// <summary>Read everything and write it again: the same bytes, unless an option says otherwise</summary>
     public sealed class RewriteRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Inflate every packed part and pack it again, at the level that reproduces it</summary>
+        /// <summary>Inflate every packed part and pack it again, at the level that reproduces it.</summary>
         [JsonProperty("recompress", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recompress { get; set; }
 
-        /// <summary>Replace IN itself, atomically</summary>
+        /// <summary>Replace IN itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Write this version of the format</summary>
+        /// <summary>Write this version of the format.</summary>
         [JsonProperty("file_version", NullValueHandling = NullValueHandling.Ignore)]
         public uint? FileVersion { get; set; }
 
         /// <summary>Write in this mode: a number, or names from uncompressed, chunk-compressed, external-textures, viewer,
-        /// compressed, separated by commas</summary>
+        /// compressed, separated by commas.</summary>
         [JsonProperty("write_mode", NullValueHandling = NullValueHandling.Ignore)]
         public string WriteMode { get; set; }
 
-        /// <summary>Pack every packed part at this level, 0 to 9</summary>
+        /// <summary>Pack every packed part at this level, 0 to 9.</summary>
         [JsonProperty("level", NullValueHandling = NullValueHandling.Ignore)]
         public byte? Level { get; set; }
 
-        /// <summary>Leave out the included files</summary>
+        /// <summary>Leave out the included files.</summary>
         [JsonProperty("strip_included", NullValueHandling = NullValueHandling.Ignore)]
         public bool? StripIncluded { get; set; }
 
-        /// <summary>Leave out what the wanted version cannot hold, and report it, instead of refusing</summary>
+        /// <summary>Leave out what the wanted version cannot hold, and report it, instead of refusing.</summary>
         [JsonProperty("lossy", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lossy { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -4860,57 +4867,57 @@ namespace Spelunk
     /// <summary>Remove entries</summary>
     public sealed class RmRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>Paths of entries, as `ls` prints them, or globs; a class stands for all of its objects</summary>
+        /// <summary>Paths of entries, as `ls` prints them, or globs; a class stands for all of its objects.</summary>
         [JsonProperty("paths", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Paths { get; set; }
 
-        /// <summary>Read more paths, one on each line, or - for standard input</summary>
+        /// <summary>Read more paths, one on each line, or - for standard input.</summary>
         [JsonProperty("from", NullValueHandling = NullValueHandling.Ignore)]
         public string From { get; set; }
 
         /// <summary>Change each file of the folder FILE and of the folders in it; those that have nothing of what is named
-        /// stay as they are</summary>
+        /// stay as they are.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Change every file that LIST names, one a line (- for standard input); FILE is a path then, too</summary>
+        /// <summary>Change every file that LIST names, one a line (- for standard input); FILE is a path then, too.</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>Go on where references cannot be followed, and report it, instead of refusing</summary>
+        /// <summary>Go on where references cannot be followed, and report it, instead of refusing.</summary>
         [JsonProperty("lossy", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lossy { get; set; }
     }
@@ -4951,40 +4958,40 @@ namespace Spelunk
     /// <summary>A SnPAK pack as it was before appends</summary>
     public sealed class RollbackRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
-        /// <summary>The generation to go back to, counted from the oldest, which is 1; `info` lists them Without it 0.</summary>
+        /// <summary>The generation to go back to, counted from the oldest, which is 1; `info` lists them. Without it 0.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public uint? Generation { get; set; }
     }
@@ -5052,54 +5059,54 @@ namespace Spelunk
     /// <summary>Change fields of entries</summary>
     public sealed class SetRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>The file to write, or - for standard output; a folder where many files are changed</summary>
+        /// <summary>The file to write, or - for standard output; a folder where many files are changed.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
-        /// <summary>Replace FILE itself, atomically</summary>
+        /// <summary>Replace FILE itself, atomically.</summary>
         [JsonProperty("in_place", NullValueHandling = NullValueHandling.Ignore)]
         public bool? InPlace { get; set; }
 
-        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force</summary>
+        /// <summary>Keep the replaced file under its name with this suffix; with --in-place or --force.</summary>
         [JsonProperty("backup", NullValueHandling = NullValueHandling.Ignore)]
         public string Backup { get; set; }
 
         /// <summary>Keep the edit in a file beside it (FILE.history), so that `undo` takes it back, and those after it;
-        /// with --in-place</summary>
+        /// with --in-place.</summary>
         [JsonProperty("history", NullValueHandling = NullValueHandling.Ignore)]
         public bool? History { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
 
         /// <summary>Path of an entry or a glob, a slash, path of a field, and its new value. All paths mean FILE as it is,
-        /// and all changes are made or none</summary>
+        /// and all changes are made or none.</summary>
         [JsonProperty("changes", NullValueHandling = NullValueHandling.Ignore)]
         public List<FieldChange> Changes { get; set; }
 
         /// <summary>Change each file of the folder FILE and of the folders in it; those that have nothing of what is named
-        /// stay as they are</summary>
+        /// stay as they are.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more changes, one PATH=VALUE on each line, or - for standard input</summary>
+        /// <summary>Read more changes, one PATH=VALUE on each line, or - for standard input.</summary>
         [JsonProperty("from", NullValueHandling = NullValueHandling.Ignore)]
         public string From { get; set; }
 
-        /// <summary>Move along what stands below an entity whose position or axes are set</summary>
+        /// <summary>Move along what stands below an entity whose position or axes are set.</summary>
         [JsonProperty("with_children", NullValueHandling = NullValueHandling.Ignore)]
         public bool? WithChildren { get; set; }
     }
@@ -5212,49 +5219,50 @@ namespace Spelunk
     /// <summary>Every known field of one entry</summary>
     public sealed class ShowRequest
     {
-        /// <summary>The file, - for standard input, or a folder of SpellForce archives Without it ``.</summary>
+        /// <summary>The file, - for standard input, or a folder of SpellForce archives.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Path of the entry, as `ls` prints it Without it ``.</summary>
+        /// <summary>Path of the entry, as `ls` prints it.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
-        /// <summary>Leave out so many fields at the beginning Without it 0.</summary>
+        /// <summary>Leave out so many fields at the beginning. Without it 0.</summary>
         [JsonProperty("offset", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Offset { get; set; }
 
-        /// <summary>So many fields at the most</summary>
+        /// <summary>So many fields at the most.</summary>
         [JsonProperty("limit", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Limit { get; set; }
 
-        /// <summary>Rows for people: `shown`, a text that they read, in place of values</summary>
+        /// <summary>Rows for people: `shown`, a text that they read, in place of values.</summary>
         [JsonProperty("for_people", NullValueHandling = NullValueHandling.Ignore)]
         public bool? ForPeople { get; set; }
 
         /// <summary>Fields with their descriptions, for whoever changes them: what they are, and names of values that they
-        /// may have</summary>
+        /// may have.</summary>
         [JsonProperty("described", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Described { get; set; }
 
-        /// <summary>So many items of each list at the most</summary>
+        /// <summary>So many items of each list at the most.</summary>
         [JsonProperty("max_items", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? MaxItems { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -5314,52 +5322,52 @@ namespace Spelunk
     /// <summary>Some entries with all that they need, as a file of their own</summary>
     public sealed class SubsetRequest
     {
-        /// <summary>The file to read, or - for standard input Without it ``.</summary>
+        /// <summary>The file to read, or - for standard input.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Paths of entries, as `ls` prints them, and globs</summary>
+        /// <summary>Paths of entries, as `ls` prints them, and globs.</summary>
         [JsonProperty("paths", NullValueHandling = NullValueHandling.Ignore)]
         public List<string> Paths { get; set; }
 
-        /// <summary>The file to write, or - for standard output Without it ``.</summary>
+        /// <summary>The file to write, or - for standard output.</summary>
         [JsonProperty("output", NullValueHandling = NullValueHandling.Ignore)]
         public string Output { get; set; }
 
         /// <summary>Virtools files: only refer to the parameters that loaders look up by class, name and type, for a
-        /// program that has them already; all else that is needed comes along</summary>
+        /// program that has them already; all else that is needed comes along.</summary>
         [JsonProperty("references", NullValueHandling = NullValueHandling.Ignore)]
         public bool? References { get; set; }
 
-        /// <summary>Virtools files: take along the entities below the entities too</summary>
+        /// <summary>Virtools files: take along the entities below the entities too.</summary>
         [JsonProperty("children", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Children { get; set; }
 
-        /// <summary>Virtools files: go on where references cannot be followed, and report it, instead of refusing</summary>
+        /// <summary>Virtools files: go on where references cannot be followed, and report it, instead of refusing.</summary>
         [JsonProperty("lossy", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lossy { get; set; }
 
-        /// <summary>Packs: another one in which assets find what they need; repeatable</summary>
+        /// <summary>Packs: another one in which assets find what they need; repeatable.</summary>
         [JsonProperty("with", NullValueHandling = NullValueHandling.Ignore)]
         public List<Mounted> With { get; set; }
 
-        /// <summary>Leave out what assets of packs work without</summary>
+        /// <summary>Leave out what assets of packs work without.</summary>
         [JsonProperty("no_optional", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoOptional { get; set; }
 
-        /// <summary>Leave out what only tools want of packs</summary>
+        /// <summary>Leave out what only tools want of packs.</summary>
         [JsonProperty("no_auxiliary", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoAuxiliary { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -5468,33 +5476,34 @@ namespace Spelunk
     /// scripts</summary>
     public sealed class TreeRequest
     {
-        /// <summary>The file, - for standard input, or a folder of SpellForce archives Without it ``.</summary>
+        /// <summary>The file, - for standard input, or a folder of SpellForce archives.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
         /// <summary>Only what lies below this entry, with what its bytes consist of; of Virtools files also scene or
-        /// scripts</summary>
+        /// scripts.</summary>
         [JsonProperty("path", NullValueHandling = NullValueHandling.Ignore)]
         public string Path { get; set; }
 
-        /// <summary>With --json, a line for each branch, with its depth, instead of one with branches inside each other</summary>
+        /// <summary>With --json, a line for each branch, with its depth, instead of one with branches inside each other.</summary>
         [JsonProperty("flat", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Flat { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }
@@ -5546,23 +5555,23 @@ namespace Spelunk
     /// <summary>Take edits in place back</summary>
     public sealed class UndoRequest
     {
-        /// <summary>The file, which is replaced Without it ``.</summary>
+        /// <summary>The file, which is replaced.</summary>
         [JsonProperty("file", NullValueHandling = NullValueHandling.Ignore)]
         public FileRef File { get; set; }
 
-        /// <summary>Number of edits Without it 1.</summary>
+        /// <summary>Number of edits. Without it 1.</summary>
         [JsonProperty("steps", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Steps { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -5606,39 +5615,39 @@ namespace Spelunk
     /// <summary>Old file generations to the current one</summary>
     public sealed class UpgradeRequest
     {
-        /// <summary>Files, folders with -r, or - for standard input</summary>
+        /// <summary>Files, folders with -r, or - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>Search folders, and the folders in them; what is no container is passed over</summary>
+        /// <summary>Search folders, and the folders in them; what is no container is passed over.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more file names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more file names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>The folder to write to, with the folders that -r finds; made where it is missing Without it ``.</summary>
+        /// <summary>The folder to write to, with the folders that -r finds; made where it is missing.</summary>
         [JsonProperty("directory", NullValueHandling = NullValueHandling.Ignore)]
         public string Directory { get; set; }
 
-        /// <summary>Write this FileVersion: 8 or 9 [default: 8, and 9 for files that have it]</summary>
+        /// <summary>Write this FileVersion: 8 or 9 [default: 8, and 9 for files that have it].</summary>
         [JsonProperty("file_version", NullValueHandling = NullValueHandling.Ignore)]
         public uint? FileVersion { get; set; }
 
-        /// <summary>Leave out what the current generation cannot hold, and report it</summary>
+        /// <summary>Leave out what the current generation cannot hold, and report it.</summary>
         [JsonProperty("lossy", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lossy { get; set; }
 
-        /// <summary>Replace files that exist</summary>
+        /// <summary>Replace files that exist.</summary>
         [JsonProperty("force", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Force { get; set; }
 
-        /// <summary>Report what would be written and write nothing</summary>
+        /// <summary>Report what would be written and write nothing.</summary>
         [JsonProperty("dry_run", NullValueHandling = NullValueHandling.Ignore)]
         public bool? DryRun { get; set; }
 
-        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name</summary>
+        /// <summary>Follow links: write to what an output names that is one, and read what those found in folders name.</summary>
         [JsonProperty("follow_links", NullValueHandling = NullValueHandling.Ignore)]
         public bool? FollowLinks { get; set; }
     }
@@ -5670,53 +5679,54 @@ namespace Spelunk
     /// <summary>Read everything, check everything, report every finding</summary>
     public sealed class VerifyRequest
     {
-        /// <summary>Files, folders with -r, or - for standard input</summary>
+        /// <summary>Files, folders with -r, or - for standard input.</summary>
         [JsonProperty("files", NullValueHandling = NullValueHandling.Ignore)]
         public List<FileRef> Files { get; set; }
 
-        /// <summary>Search folders, and the folders in them; what is no container is passed over</summary>
+        /// <summary>Search folders, and the folders in them; what is no container is passed over.</summary>
         [JsonProperty("recursive", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Recursive { get; set; }
 
-        /// <summary>Read more file names from LIST, one a line (- for standard input)</summary>
+        /// <summary>Read more file names from LIST, one a line (- for standard input).</summary>
         [JsonProperty("files_from", NullValueHandling = NullValueHandling.Ignore)]
         public string FilesFrom { get; set; }
 
-        /// <summary>Also write each file again, to nowhere, and compare every byte</summary>
+        /// <summary>Also write each file again, to nowhere, and compare every byte.</summary>
         [JsonProperty("roundtrip", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Roundtrip { get; set; }
 
         /// <summary>Also compare each pakdata.dat with the SpellForce archives in DIR: what is gone, new, or another one
-        /// now</summary>
+        /// now.</summary>
         [JsonProperty("against", NullValueHandling = NullValueHandling.Ignore)]
         public string Against { get; set; }
 
-        /// <summary>Also count the bytes that are understood, padding, or opaque</summary>
+        /// <summary>Also count the bytes that are understood, padding, or opaque.</summary>
         [JsonProperty("coverage", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Coverage { get; set; }
 
-        /// <summary>List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v]</summary>
+        /// <summary>List so many findings of one code in a file at the most; 0 lists all [default: 20, all with -v].</summary>
         [JsonProperty("max", NullValueHandling = NullValueHandling.Ignore)]
         public ulong? Max { get; set; }
 
-        /// <summary>Form of a single document for all files, instead of lines It is `sarif`.</summary>
+        /// <summary>Form of a single document for all files, instead of lines. It is `sarif`.</summary>
         [JsonProperty("format", NullValueHandling = NullValueHandling.Ignore)]
         public string Format { get; set; }
 
-        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists them</summary>
+        /// <summary>Show the file at this generation, counted from 1 (the oldest), or all of them merged; `info` lists
+        /// them.</summary>
         [JsonProperty("generation", NullValueHandling = NullValueHandling.Ignore)]
         public string Generation { get; set; }
 
-        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name</summary>
+        /// <summary>Show asset kinds and payload types of packs by the names in this file: lines of an id and a name.</summary>
         [JsonProperty("types", NullValueHandling = NullValueHandling.Ignore)]
         public string Types { get; set; }
 
         /// <summary>Order by which one of several files of one path counts in a folder of SpellForce archives: number (the
-        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number]</summary>
+        /// highest wins, as in the game) or editor (its list for each kind of file) [default: number].</summary>
         [JsonProperty("archive_order", NullValueHandling = NullValueHandling.Ignore)]
         public string ArchiveOrder { get; set; }
 
-        /// <summary>Leave out what lies beside the archives of a folder</summary>
+        /// <summary>Leave out what lies beside the archives of a folder.</summary>
         [JsonProperty("no_loose", NullValueHandling = NullValueHandling.Ignore)]
         public bool? NoLoose { get; set; }
     }

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace Spelunk
 {
@@ -51,8 +52,29 @@ namespace Spelunk
 
     internal sealed class RowsHandle : Handle
     {
+        private bool isForgotten;
+
         internal RowsHandle(IntPtr value) : base(value)
         {
+        }
+
+        /// <summary>Freeing rows waits for their verb. Where they were forgotten, the thread that tidies up everything else does not wait
+        /// for it.</summary>
+        protected override void Dispose(bool disposing)
+        {
+            isForgotten = !disposing;
+            base.Dispose(disposing);
+        }
+
+        protected override bool ReleaseHandle()
+        {
+            if (!isForgotten || Environment.HasShutdownStarted)
+            {
+                return base.ReleaseHandle();
+            }
+            var rows = handle;
+            Native.spl_cancel(rows);
+            return ThreadPool.QueueUserWorkItem(_ => Native.spl_free(rows));
         }
 
         /// <summary>Ends the verb. What was freed has ended.</summary>

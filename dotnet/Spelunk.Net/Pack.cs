@@ -125,11 +125,38 @@ namespace Spelunk
             }
         }
 
+        /// <summary>Makes an array of the size of a payload, or twice as long as it was, where the one that is there is too short. Throws
+        /// where there can be none.</summary>
+        public static void MakeRoom(ref byte[] buffer, ulong size)
+        {
+            // The most bytes that an array has.
+            const ulong Most = 0x7FFFFFC7;
+            var length = buffer == null ? 0UL : (ulong)buffer.LongLength;
+            if (buffer != null && size <= length)
+            {
+                return;
+            }
+            try
+            {
+                buffer = new byte[checked((int)Math.Max(size, Math.Min(length * 2, Most)))];
+            }
+            catch (Exception error)
+            {
+                if (error is OverflowException || error is OutOfMemoryException)
+                {
+                    var about = "there is no array of " + size + " bytes";
+                    throw new SpelunkException(Status.Failed, "SP010", about, "", null, null);
+                }
+                throw;
+            }
+        }
+
         /// <summary>Loads a payload into an array of its own.</summary>
         public byte[] Load(string path)
         {
             var asset = Find(path);
-            var bytes = new byte[checked((int)asset.Size)];
+            byte[] bytes = null;
+            MakeRoom(ref bytes, asset.Size);
             Load(asset.Number, bytes);
             return bytes;
         }

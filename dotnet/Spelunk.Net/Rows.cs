@@ -2,6 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.IO;
+using System.Threading;
 using Newtonsoft.Json;
 
 namespace Spelunk
@@ -54,6 +55,8 @@ namespace Spelunk
     public abstract unsafe class RowsBase : IDisposable
     {
         private readonly RowsHandle handle;
+        /// <summary>1 while somebody reads: texts and bytes are those of the library until they are copied.</summary>
+        private int isRead;
         private readonly List<FileDiagnostic> diagnostics = new List<FileDiagnostic>();
         private readonly List<string> notes = new List<string>();
         private readonly Dictionary<string, MemoryStream> bodies = new Dictionary<string, MemoryStream>();
@@ -126,6 +129,23 @@ namespace Spelunk
 
         /// <summary>The next row; null behind the last one.</summary>
         internal string NextRow()
+        {
+            if (Interlocked.CompareExchange(ref isRead, 1, 0) != 0)
+            {
+                var about = "these rows are read already, by another thread or by what they called";
+                throw new SpelunkException(Status.Busy, "SP221", about, "", null, null);
+            }
+            try
+            {
+                return Read();
+            }
+            finally
+            {
+                Volatile.Write(ref isRead, 0);
+            }
+        }
+
+        private string Read()
         {
             var rows = handle.Enter();
             try
@@ -221,7 +241,9 @@ namespace Spelunk
             }
             var told = error.Diagnostic;
             var message = (error.File.Length == 0 ? "" : error.File + ": ") + told.Code + ": " + told.Message;
-            throw new SpelunkException(Status.Failed, told.Code, message, told.Path, told.Space, told.Offset)
+            // A file that another verb has open still can be tried again.
+            var status = told.Code == "SP192" ? Status.Busy : Status.Failed;
+            throw new SpelunkException(status, told.Code, message, told.Path, told.Space, told.Offset)
             {
                 ExitCode = code,
             };

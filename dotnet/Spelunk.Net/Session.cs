@@ -6,11 +6,12 @@ namespace Spelunk
     /// <summary>How a session opens files.</summary>
     public sealed class SessionOptions
     {
-        /// <summary>Refuse what the format does not allow, where it could be read nevertheless.</summary>
+        /// <summary>Whether the first damage of a file is an error.</summary>
         [JsonProperty("strict", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Strict { get; set; }
 
-        /// <summary>Read what is left of damaged files.</summary>
+        /// <summary>Whether errors in files that can be read are no failures, and extensions of a format that are not known are passed
+        /// over.</summary>
         [JsonProperty("lenient", NullValueHandling = NullValueHandling.Ignore)]
         public bool? Lenient { get; set; }
 
@@ -33,6 +34,10 @@ namespace Spelunk
         /// <summary>How many threads a verb may use.</summary>
         [JsonProperty("threads", NullValueHandling = NullValueHandling.Ignore)]
         public int? Threads { get; set; }
+
+        /// <summary>Whether large files are read range by range, and not mapped: for files that others write to in place.</summary>
+        [JsonProperty("no_map", NullValueHandling = NullValueHandling.Ignore)]
+        public bool? NoMap { get; set; }
     }
 
     /// <summary>Files that are open, and the verbs that work on them. Any number of threads may use one at once.</summary>

@@ -52,6 +52,13 @@ namespace Spelunk.Tests
             var longer = Enumerable.Repeat((byte)0xab, 1000).ToArray();
             Check.Equal("an array that is longer", pack.Load(asset.Number, longer), 900);
             Check.That("stays as it is behind the payload", longer.Skip(900).All(part => part == 0xab));
+            Check.Fails("an array that there cannot be", Status.Failed, "SP010", () => Pack.MakeRoom(ref longer, ulong.MaxValue));
+            Check.Equal("stays what it was", longer.Length, 1000);
+            Pack.MakeRoom(ref longer, 1000);
+            Check.Equal("and is long enough", longer.Length, 1000);
+            Pack.MakeRoom(ref longer, 1001);
+            Check.Equal("or grows", longer.Length, 2000);
+            pack.Load(asset.Number, longer);
             var memory = Marshal.AllocHGlobal(900);
             Check.Equal("memory of the caller's", pack.Load(asset.Number, memory, 900), 900ul);
             Check.Equal("holds it", Marshal.ReadByte(memory, 899), longer[899]);

@@ -107,6 +107,25 @@ namespace Spelunk.Tests
                 rows.All();
                 Check.That("a body that nobody wants", parts > 0 && rows.BodyNames.Count == 0);
             }
+            using (var rows = session.Cat(new CatRequest { File = "long.snpak", Path = path }))
+            {
+                var refused = 0;
+                rows.BodyTarget = name =>
+                {
+                    try
+                    {
+                        // The bytes would go while they are copied.
+                        rows.GetEnumerator().MoveNext();
+                    }
+                    catch (SpelunkException error)
+                    {
+                        refused += error.Status == Status.Busy && error.Code == "SP221" ? 1 : 0;
+                    }
+                    return null;
+                };
+                rows.All();
+                Check.That("rows are not read within rows", refused > 0);
+            }
             Directory.Delete("long", true);
             File.Delete("long.snpak");
         }

@@ -22,7 +22,7 @@
 //
 // Threads: every function may be called by every thread, at once. Threads share sessions and packs without waiting for each
 // other; a file or rows that another thread is at is SPL_BUSY. `spl_cancel` and `spl_free` are for use while others work.
-// There are no callbacks, no signals are handled, and no thread of the library runs beside those of rows that are not freed.
+// A process that was made by fork() makes sessions of its own. There are no callbacks, no signals are handled, and no thread of the library runs beside those of rows that are not freed.
 
 
 #ifndef SPELUNK_H
@@ -116,7 +116,7 @@ typedef struct {
     spl_kind kind;
     // The exit code, for `SPL_END`; 0 otherwise.
     int32_t code;
-    // The file that it is about; empty where it is about none.
+    // For `SPL_DIAGNOSTIC`, the file that it is about; empty where it is about none, and for other kinds.
     const char *file;
     // The text of the item.
     const char *text;
@@ -175,7 +175,8 @@ typedef struct {
 
 // A payload of a pack.
 typedef struct {
-    // What `spl_pack_load` calls it. The main payload of the asset at position n of the index is number n.
+    // What `spl_pack_load` calls it. The main payload of the asset at position n of the index is number n, counted from 0; behind
+    // the last one `SPL_FAILED` has the code SP022.
     uint64_t number;
     // Its plain size in bytes.
     uint64_t size;
@@ -215,7 +216,8 @@ const char *spl_version(void);
 spl_status spl_session_new(const char *options,
                            spl_session **session);
 
-// Opens the file, or the folder that is one container, at a path of the disk. It stays open in the session until it is freed.
+// Opens the file, or the folder that is one container, at a path of the disk. It stays open in the session until it is freed. What has a
+// path that is no UTF-8 is opened by `spl_open_bytes`.
 spl_status spl_open_path(spl_session *session,
                          const char *path,
                          spl_file **file);
@@ -250,7 +252,8 @@ spl_status spl_body(spl_rows *rows,
                     const uint8_t **bytes,
                     size_t *size);
 
-// Gives the mesh that the entry at a path is, or is drawn with. Paths are those of the verb ls, such as "CKMesh/Cube".
+// Gives the mesh that the entry at a path is, or is drawn with. Paths are those of the verb ls, such as "#2", or
+// names that it takes, such as "CKMesh/Cube".
 spl_status spl_mesh(spl_file *file,
                     const char *path,
                     spl_mesh_view *mesh);
@@ -271,7 +274,7 @@ spl_status spl_pack_find(spl_pack *pack, const char *path, spl_asset *asset);
 
 // Loads a payload, unpacked and checked against its hash, into a buffer of `capacity` bytes. `size` becomes its plain size, also
 // where that is more than the buffer has (`SPL_TOO_SMALL`). Once a thread has loaded a payload of each compression, nothing is
-// allocated. After `SPL_FAILED` the content of the buffer is undefined.
+// allocated where it succeeds. After `SPL_FAILED` the content of the buffer is undefined.
 spl_status spl_pack_load(spl_pack *pack,
                          uint64_t number,
                          void *buffer,
@@ -287,8 +290,8 @@ const spl_error_info *spl_error(void);
 spl_status spl_cancel(void *handle);
 
 // Frees a session, a file, rows, a pack or a view, in any order: what belongs together stays as long as a part of it is used. Rows
-// are cancelled; the function returns when their verb has ended, unless another thread is at them. Null is passed over; a handle that
-// was freed before is `SPL_MISUSE`.
+// are cancelled; the function returns when their verb has ended, unless another thread is at them: soon, but not before the system
+// lets go of it, as where it opens a pipe that nobody writes to. Null is passed over; a handle that was freed before is `SPL_MISUSE`.
 spl_status spl_free(void *handle);
 
 #ifdef __cplusplus

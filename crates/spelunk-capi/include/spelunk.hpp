@@ -8,6 +8,10 @@
 #ifndef SPELUNK_HPP
 #define SPELUNK_HPP
 
+#if __cplusplus < 202002L && (!defined(_MSVC_LANG) || _MSVC_LANG < 202002L)
+#error "spelunk.hpp takes C++20 or later; spelunk.h takes any C++ since 11"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -71,6 +75,16 @@ public:
         check();
         return *std::get_if<0>(&held_);
     }
+    const T &value() const & {
+        check();
+        return *std::get_if<0>(&held_);
+    }
+    // The same.
+    T &operator*() & { return value(); }
+    const T &operator*() const & { return value(); }
+    T operator*() && { return std::move(*this).value(); }
+    T *operator->() { return &value(); }
+    const T *operator->() const { return &value(); }
     // The error, which has to be there.
     const spelunk::error &error() const { return *std::get_if<1>(&held_); }
 
@@ -150,7 +164,7 @@ struct item {
 // What comes of a verb.
 class rows {
 public:
-    explicit rows(spl_rows *raw) noexcept : handle_(raw) {}
+    explicit rows(spl_rows *raw = nullptr) noexcept : handle_(raw) {}
 
     // Waits for the next item; behind the end comes the end again.
     result<item> next() {
@@ -190,17 +204,26 @@ public:
     std::size_t vertex_count() const noexcept { return raw_->vertex_count; }
     std::size_t face_count() const noexcept { return raw_->face_count; }
     // Three numbers for each vertex.
-    std::span<const float> positions() const noexcept { return {raw_->positions, raw_->positions ? raw_->vertex_count * 3 : 0}; }
-    std::span<const float> normals() const noexcept { return {raw_->normals, raw_->normals ? raw_->vertex_count * 3 : 0}; }
+    std::span<const float> positions() const & noexcept { return {raw_->positions, raw_->positions ? raw_->vertex_count * 3 : 0}; }
+    std::span<const float> normals() const & noexcept { return {raw_->normals, raw_->normals ? raw_->vertex_count * 3 : 0}; }
     // Two numbers for each vertex, or for all.
-    std::span<const float> uvs() const noexcept { return {raw_->uvs, raw_->uv_count * 2}; }
-    std::span<const std::uint32_t> colors() const noexcept { return {raw_->colors, raw_->color_count}; }
+    std::span<const float> uvs() const & noexcept { return {raw_->uvs, raw_->uv_count * 2}; }
+    std::span<const std::uint32_t> colors() const & noexcept { return {raw_->colors, raw_->color_count}; }
     // Three vertices and a material slot for each face.
-    std::span<const std::uint16_t> faces() const noexcept { return {raw_->faces, raw_->face_count * 4}; }
+    std::span<const std::uint16_t> faces() const & noexcept { return {raw_->faces, raw_->face_count * 4}; }
     // Two vertices for each line.
-    std::span<const std::uint16_t> lines() const noexcept { return {raw_->lines, raw_->line_count * 2}; }
+    std::span<const std::uint16_t> lines() const & noexcept { return {raw_->lines, raw_->line_count * 2}; }
     // The path of the material of each slot; null for a slot without.
-    std::span<const char *const> materials() const noexcept { return {raw_->materials, raw_->material_count}; }
+    std::span<const char *const> materials() const & noexcept { return {raw_->materials, raw_->material_count}; }
+
+    // What a view lends goes with it: it is not to be had of one that goes at once.
+    void positions() && = delete;
+    void normals() && = delete;
+    void uvs() && = delete;
+    void colors() && = delete;
+    void faces() && = delete;
+    void lines() && = delete;
+    void materials() && = delete;
 
 private:
     detail::lent<spl_mesh_view> raw_;
@@ -213,11 +236,14 @@ public:
 
     std::uint32_t width() const noexcept { return raw_->width; }
     std::uint32_t height() const noexcept { return raw_->height; }
-    std::span<const std::uint8_t> pixels() const noexcept { return {raw_->pixels, std::size_t{4} * raw_->width * raw_->height}; }
+    std::span<const std::uint8_t> pixels() const & noexcept { return {raw_->pixels, std::size_t{4} * raw_->width * raw_->height}; }
     // The name of the file beside the container that it was read of.
-    std::optional<std::string_view> file() const {
+    std::optional<std::string_view> file() const & {
         return raw_->file ? std::optional<std::string_view>(raw_->file) : std::nullopt;
     }
+
+    void pixels() && = delete;
+    void file() && = delete;
 
 private:
     detail::lent<spl_image_view> raw_;
@@ -229,12 +255,12 @@ public:
     explicit pack(spl_pack *raw = nullptr) noexcept : handle_(raw) {}
 
     // The payload at a path.
-    result<spl_asset> find(const char *path) const {
+    result<spl_asset> find(const std::string &path) const {
         spl_asset asset;
-        return detail::made<spl_asset>(spl_pack_find(handle_.get(), path, &asset), [&] { return asset; });
+        return detail::made<spl_asset>(spl_pack_find(handle_.get(), path.c_str(), &asset), [&] { return asset; });
     }
-    // Loads a payload into a buffer, without allocating anything. `size` becomes its size, also for SPL_TOO_SMALL.
-    spl_status load(std::uint64_t number, std::span<std::byte> buffer, std::size_t &size) const noexcept {
+    // Loads a payload into a buffer. Where it succeeds nothing is allocated. `size` becomes its size, also for SPL_TOO_SMALL.
+    [[nodiscard]] spl_status load(std::uint64_t number, std::span<std::byte> buffer, std::size_t &size) const noexcept {
         return spl_pack_load(handle_.get(), number, buffer.data(), buffer.size(), &size);
     }
     spl_pack *raw() const noexcept { return handle_.get(); }
@@ -246,7 +272,7 @@ private:
 // A file that a session keeps open.
 class file {
 public:
-    explicit file(spl_file *raw) noexcept : handle_(raw) {}
+    explicit file(spl_file *raw = nullptr) noexcept : handle_(raw) {}
 
     // The number that stands for it in requests.
     result<std::uint64_t> number() const {
@@ -254,14 +280,14 @@ public:
         return detail::made<std::uint64_t>(spl_file_number(handle_.get(), &number), [&] { return number; });
     }
     // The mesh that the entry at a path is, or is drawn with.
-    result<spelunk::mesh> mesh(const char *path) const {
+    result<spelunk::mesh> mesh(const std::string &path) const {
         spl_mesh_view raw;
-        return detail::made<spelunk::mesh>(spl_mesh(handle_.get(), path, &raw), [&] { return spelunk::mesh(raw); });
+        return detail::made<spelunk::mesh>(spl_mesh(handle_.get(), path.c_str(), &raw), [&] { return spelunk::mesh(raw); });
     }
     // The picture in a slot of the texture at a path.
-    result<spelunk::image> image(const char *path, std::size_t slot = 0) const {
+    result<spelunk::image> image(const std::string &path, std::size_t slot = 0) const {
         spl_image_view raw;
-        return detail::made<spelunk::image>(spl_image(handle_.get(), path, slot, &raw), [&] { return spelunk::image(raw); });
+        return detail::made<spelunk::image>(spl_image(handle_.get(), path.c_str(), slot, &raw), [&] { return spelunk::image(raw); });
     }
     // The assets of the pack that it is.
     result<spelunk::pack> pack() const {
@@ -277,26 +303,28 @@ private:
 // Files that are open, and the verbs that work on them.
 class session {
 public:
+    // None: its functions fail with SPL_MISUSE.
+    session() noexcept = default;
     // A session on the files of the disk; options are those of spl_session_new.
-    static result<session> create(const char *options = nullptr) {
+    static result<session> create(const std::string &options = "{}") {
         spl_session *raw;
-        return detail::made<session>(spl_session_new(options, &raw), [&] { return session(raw); });
+        return detail::made<session>(spl_session_new(options.c_str(), &raw), [&] { return session(raw); });
     }
     // Opens the file at a path.
-    result<file> open(const char *path) const {
+    result<file> open(const std::string &path) const {
         spl_file *raw;
-        return detail::made<file>(spl_open_path(handle_.get(), path, &raw), [&] { return file(raw); });
+        return detail::made<file>(spl_open_path(handle_.get(), path.c_str(), &raw), [&] { return file(raw); });
     }
     // Opens a file whose bytes these are, which are copied; rows call it by the name.
-    result<file> open(const char *name, std::span<const std::byte> bytes) const {
+    result<file> open(const std::string &name, std::span<const std::byte> bytes) const {
         spl_file *raw;
-        spl_status status = spl_open_bytes(handle_.get(), name, bytes.data(), bytes.size(), &raw);
+        spl_status status = spl_open_bytes(handle_.get(), name.c_str(), bytes.data(), bytes.size(), &raw);
         return detail::made<file>(status, [&] { return file(raw); });
     }
     // Begins a verb with a request in JSON.
-    result<rows> call(const char *verb, const char *request) const {
+    result<rows> call(const std::string &verb, const std::string &request) const {
         spl_rows *raw;
-        return detail::made<rows>(spl_call(handle_.get(), verb, request, &raw), [&] { return rows(raw); });
+        return detail::made<rows>(spl_call(handle_.get(), verb.c_str(), request.c_str(), &raw), [&] { return rows(raw); });
     }
     // Ends all verbs that run.
     void cancel() const { spl_cancel(handle_.get()); }

@@ -56,7 +56,8 @@ pub unsafe extern "C" fn spl_session_new(
     })
 }
 
-/// Opens the file, or the folder that is one container, at a path of the disk. It stays open in the session until it is freed.
+/// Opens the file, or the folder that is one container, at a path of the disk. It stays open in the session until it is freed. What has a
+/// path that is no UTF-8 is opened by `spl_open_bytes`.
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.
@@ -183,7 +184,8 @@ pub unsafe extern "C" fn spl_body(
     })
 }
 
-/// Gives the mesh that the entry at a path is, or is drawn with. Paths are those of the verb ls, such as "CKMesh/Cube".
+/// Gives the mesh that the entry at a path is, or is drawn with. Paths are those of the verb ls, such as "#2", or
+/// names that it takes, such as "CKMesh/Cube".
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.
@@ -259,7 +261,7 @@ pub unsafe extern "C" fn spl_pack_find(
 
 /// Loads a payload, unpacked and checked against its hash, into a buffer of `capacity` bytes. `size` becomes its plain size, also
 /// where that is more than the buffer has (`SPL_TOO_SMALL`). Once a thread has loaded a payload of each compression, nothing is
-/// allocated. After `SPL_FAILED` the content of the buffer is undefined.
+/// allocated where it succeeds. After `SPL_FAILED` the content of the buffer is undefined.
 ///
 /// # Safety
 /// Pointers are null or lead to what the header says.
@@ -305,8 +307,8 @@ pub extern "C" fn spl_cancel(handle: *mut c_void) -> SplStatus {
 }
 
 /// Frees a session, a file, rows, a pack or a view, in any order: what belongs together stays as long as a part of it is used. Rows
-/// are cancelled; the function returns when their verb has ended, unless another thread is at them. Null is passed over; a handle that
-/// was freed before is `SPL_MISUSE`.
+/// are cancelled; the function returns when their verb has ended, unless another thread is at them: soon, but not before the system
+/// lets go of it, as where it opens a pipe that nobody writes to. Null is passed over; a handle that was freed before is `SPL_MISUSE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn spl_free(handle: *mut c_void) -> SplStatus {
     boundary::run(|| {

@@ -47,7 +47,7 @@ pub struct SplItem {
     pub kind: SplKind,
     /// The exit code, for `SPL_END`; 0 otherwise.
     pub code: i32,
-    /// The file that it is about; empty where it is about none.
+    /// For `SPL_DIAGNOSTIC`, the file that it is about; empty where it is about none, and for other kinds.
     pub file: *const c_char,
     /// The text of the item.
     pub text: *const c_char,

@@ -10,7 +10,11 @@ use spelunk::{
     open::{codes, files::FileName},
     verbs::{self, Disk, Handle, SessionOptions},
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// A session.
 pub(crate) struct Session {
@@ -79,7 +83,13 @@ impl Drop for OpenFile {
 impl OpenFile {
     /// Opens the file, or the folder that is one container, at a path.
     pub(crate) fn at_path(session: Arc<Session>, path: &str) -> Outcome<OpenFile> {
-        let handle = session.reading().open(path)?;
+        let named = |error: Error| match error.io_error() {
+            Some(cause) => {
+                Error::io_of(Path::new(path), io::Error::new(cause.kind(), cause.to_string()))
+            }
+            None => error,
+        };
+        let handle = session.reading().open(path).map_err(named)?;
         Ok(OpenFile { session, handle, path: Some(path.into()) })
     }
 

@@ -106,7 +106,8 @@ impl Default for SplImage {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplAsset {
-    /// What `spl_pack_load` calls it. The main payload of the asset at position n of the index is number n.
+    /// What `spl_pack_load` calls it. The main payload of the asset at position n of the index is number n, counted from 0; behind
+    /// the last one `SPL_FAILED` has the code SP022.
     pub number: u64,
     /// Its plain size in bytes.
     pub size: u64,
@@ -313,7 +314,11 @@ impl OpenPack {
 
 /// Locates a payload, whose size is one that its stored bytes can unpack to: callers make room for it.
 fn located(pack: &Pack, node: Node) -> Result<Located> {
-    let located = pack.locate_node(node)?;
+    let numbered = |error: Error| match error.code().id == codes::core::NOT_FOUND.id {
+        true => error.found(format!("payload {}", node.0)),
+        false => error,
+    };
+    let located = pack.locate_node(node).map_err(numbered)?;
     located.check_size()?;
     Ok(located)
 }

@@ -289,8 +289,16 @@ pub fn picture(
     pages: &CodePages,
     task: &mut Task<'_>,
 ) -> Result<Picture> {
+    let check_slot = |slots: usize| match slot < slots.max(1) {
+        true => Ok(()),
+        false => {
+            let error = Error::new(&codes::NO_SLOT).expected(format!("a slot below {slots}"));
+            Err(error.found(slot as u64))
+        }
+    };
     if let Model::Pack(pack) = Model::of(container) {
-        return pack_picture(pack, node, task).map(|picture| made(picture, None));
+        let picture = pack_picture(pack, node, task)?;
+        return check_slot(1).map(|()| made(picture, None));
     }
     let file = model::virtools(container, &codes::NOT_EXPORTED)?;
     let index = file.object_index(node).ok_or_else(|| no_such("a texture", "no object"))?;
@@ -298,11 +306,7 @@ pub fn picture(
     let Some((_, texture)) = scene.textures.pop_first() else {
         return Err(no_such("a texture", &scene.class(index)));
     };
-    let slots = texture.slots();
-    if slot >= slots.max(1) {
-        let error = Error::new(&codes::NO_SLOT).expected(format!("a slot below {slots}"));
-        return Err(error.found(slot as u64));
-    }
+    check_slot(texture.slots())?;
     match textures::decoded(&texture, slot, search, pages, &mut task.budget)? {
         textures::Decoded::Picture { picture, file, embedded } => {
             Ok(made(picture, file.filter(|_| !embedded)))

@@ -117,10 +117,7 @@ namespace Spelunk.Unity
                     asset = pack.Find(next.Path);
                     assets.Add(next.Path, asset);
                 }
-                if (asset.Size > (ulong)buffer.Length)
-                {
-                    buffer = new byte[checked((int)Math.Max(asset.Size, (ulong)buffer.Length * 2))];
-                }
+                Pack.MakeRoom(ref buffer, asset.Size);
                 size = pack.Load(asset.Number, buffer);
             }
             catch (SpelunkException error)

@@ -453,7 +453,8 @@ impl<'a> Made<'a> {
         };
         ty.may_be_null |= forms.iter().filter(has).count() < forms.len();
         let about = [about, &values(root, &kind), &default(&kind)];
-        let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+        let about = about.into_iter().filter(|part| !part.is_empty());
+        let about = about.map(sentence).collect::<Vec<_>>();
         Some(Property { json: json.to_owned(), ty, about: about.join(" ") })
     }
 }
@@ -478,10 +479,16 @@ fn values(root: Root<'_>, schema: &Value) -> String {
 fn default(schema: &Value) -> String {
     match &schema["default"] {
         Value::Number(number) => format!("Without it {number}."),
-        Value::String(text) => format!("Without it `{text}`."),
+        Value::String(text) if !text.is_empty() => format!("Without it `{text}`."),
         Value::Bool(true) => "Without it true.".to_owned(),
         _ => String::new(),
     }
+}
+
+/// A text with a full stop: those of options have none.
+fn sentence(text: &str) -> String {
+    let text = text.trim_end();
+    if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// A name as C# writes those of classes and members.

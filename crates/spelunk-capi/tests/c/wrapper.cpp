@@ -44,6 +44,10 @@ static void files(const spelunk::session &session) {
     other = std::move(cube);
     CHECK(cube.positions().empty() && cube.vertex_count() == 0 && cube.materials().empty());
     CHECK(other.positions().data() == lent && other.positions().size() == 24);
+    const auto by_name = level.mesh(std::string("CKMesh/") + "Cube_Mesh");
+    CHECK(by_name && by_name->vertex_count() == 8 && (*by_name).faces().size() == by_name.value().faces().size());
+    spelunk::file none;
+    CHECK(!none.mesh("CKMesh/Cube_Mesh") && !spelunk::session().open("level.nmo"));
     auto missing = level.mesh("CKMesh/Ball");
     CHECK(!missing && missing.error().status() == SPL_FAILED && missing.error().code() == "SP022");
     CHECK(std::string(missing.error().what()).ends_with("[SP022]"));

@@ -110,6 +110,10 @@ fn hand_out(mut file: File, output: &dyn Fn(&[u8]) -> Result<()>) -> Result<Vec<
 impl Files for Apart {
     fn open(&self, name: &FileName, how: Reading) -> Result<Arc<dyn Source>> {
         self.noted.cancel.check()?;
+        if name.as_path().as_os_str().is_empty() {
+            // What a request says nothing of.
+            return Err(Error::new(&crate::codes::BAD_REQUEST).expected("the name of a file"));
+        }
         self.note(name);
         if !name.is_stream() {
             return self.noted.files.open(name, how);

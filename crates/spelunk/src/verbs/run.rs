@@ -231,8 +231,10 @@ impl<'a> Run<'a> {
     pub(super) fn advance(&mut self) {
         let size = self.sizes.get(self.progress.file.saturating_sub(1)).copied();
         self.progress.done = self.progress.done.saturating_add(size.unwrap_or_default());
-        self.progress.file = self.progress.file.saturating_add(1);
-        self.out.progress(&self.progress);
+        let next = self.progress.file.saturating_add(1);
+        self.progress.file = next;
+        // Behind the last one nothing is worked on.
+        self.out.progress(&Progress { file: next.min(self.progress.files), ..self.progress });
     }
 
     /// Opens a file. One that cannot be opened is reported and counted, and is `None`; one that was only found in a folder and is

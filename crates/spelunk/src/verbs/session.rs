@@ -61,15 +61,17 @@ pub struct Session {
 
 #[derive(Default)]
 struct HandleTable {
-    next: u64,
+    /// The number of the file that was kept last.
+    last: u64,
     files: BTreeMap<Handle, KeptFile>,
 }
 
 impl HandleTable {
     /// Takes a file up under a new handle.
     fn keep(&mut self, file: KeptFile) -> Handle {
-        let handle = Handle(self.next);
-        self.next = self.next.saturating_add(1);
+        // From 1 on: 0 is what many programs have where they have nothing.
+        self.last = self.last.saturating_add(1);
+        let handle = Handle(self.last);
         self.files.insert(handle, file);
         handle
     }
@@ -356,7 +358,7 @@ impl Session {
         let mut opened = file
             .opened
             .take()
-            .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(format!("file {}", handle.0)))?;
+            .ok_or_else(|| Error::new(&codes::HANDLE_IN_USE).found(file.name.to_string()))?;
         // Whoever works on it ends that work, and not who opened it.
         opened.end_with(self.cancel.clone());
         Ok(Held { opened: Some(opened), home: Some((self, handle)) })
