@@ -27,6 +27,7 @@ def settings(**given: Any) -> Settings:
         "code_pages": None,
         "generation": None,
         "threads": None,
+        "no_map": False,
     }
     unknown = sorted(set(given) - set(known))
     if unknown:

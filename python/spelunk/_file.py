@@ -42,7 +42,8 @@ def open(source: Source, **options: Any) -> File:
     what ``fsspec`` knows), or an object with ``size`` and ``read_at(offset, size)``. A folder of SpellForce archives is one file, too.
 
     Options: ``strict`` ends at the first damage, ``lenient`` passes over unknown extensions of a format, ``max_memory``
-    (bytes) and ``max_ratio`` are limits, ``code_pages`` as ``"gbk,cp1252"``, ``generation`` a state of a pack, ``threads``.
+    (bytes) and ``max_ratio`` are limits, ``code_pages`` as ``"gbk,cp1252"``, ``generation`` a state of a pack, ``threads``,
+    ``no_map`` reads large files range by range, for those that others write to in place.
     """
     return File(source, **options)
 

@@ -15,6 +15,7 @@ class Settings(TypedDict):
     code_pages: str | None
     generation: str | None
     threads: int | None
+    no_map: bool
 
 
 @runtime_checkable

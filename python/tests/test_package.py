@@ -273,6 +273,11 @@ def test_options(level: Path) -> None:
         spelunk.open(level, max_memory=10)
     with pytest.raises(spelunk.Error):
         spelunk.open(level, code_pages="klingon")
+    with pytest.raises(ValueError, match="newest"):
+        spelunk.open(level, generation="newest")
+    with pytest.raises(ValueError):
+        spelunk.open(level, threads=0)
+    assert len(spelunk.open(level, no_map=True, threads=1, generation=None)) == len(spelunk.open(level))
 
 
 def test_what_is_public_says_what_it_is() -> None:

@@ -13,7 +13,9 @@ use crate::{
     stream,
 };
 use bytes::Bytes;
-use spelunk_core::{Budget, Error, Result, Span, Task, codes as core, scalar::Hash128, source};
+use spelunk_core::{
+    Budget, Collect, Error, Node, Result, Span, Task, codes as core, scalar::Hash128, source,
+};
 use std::ops::Range;
 
 /// Place of a chunk, and what its row says of it. Nothing of the chunk was read: sizes, compression and hash are what the index
@@ -195,6 +197,24 @@ impl Pack {
             self.fill(&chunk, plain, task)
         };
         fill().map_err(|error| located.claim.locate(error))
+    }
+
+    /// Loads the payload that a node stands for into the beginning of a buffer of the caller's, as [`Pack::payload_to`] does with what the
+    /// budget allows. Returns its plain size in bytes; where that is more than the buffer has, nothing was loaded.
+    ///
+    /// # Errors
+    /// Those of [`Pack::locate_node`], [`Located::check_size`] and [`Pack::payload`].
+    // A door that is built to be small is not to take it in: here it is built to be fast.
+    #[inline(never)]
+    pub fn load_to(&self, node: Node, buffer: &mut [u8], budget: Budget) -> Result<u64> {
+        let located = self.locate_node(node)?;
+        located.check_size()?;
+        let len = located.plain_len();
+        if let Some(plain) = usize::try_from(len).ok().and_then(|len| buffer.get_mut(..len)) {
+            let mut sink = Collect::default();
+            self.payload_to(&located, plain, &mut Task::new(budget, &mut sink))?;
+        }
+        Ok(len)
     }
 
     /// Fills `plain`, which is as long as the payload.

@@ -6,9 +6,9 @@ use crate::{
     handles::{self, SplView},
     session::{Looked, OpenFile},
 };
-use snpak::{Located, Pack};
+use snpak::Pack;
 use spelunk::{
-    Bytes, Collect, Container, Error, Node, Options, Result, Task,
+    Budget, Bytes, Collect, Container, Error, Limits, Node, Options, Result, Task,
     core::walk::finish,
     entries::lookup,
     models::arrays,
@@ -260,6 +260,8 @@ pub(crate) fn image(file: &OpenFile, path: &str, slot: usize) -> Outcome<SplImag
 pub(crate) struct OpenPack {
     container: Box<dyn Container>,
     options: Options,
+    /// What loading a payload may take: callers have room for all of it, so that its size is no limit.
+    loading: Budget,
 }
 
 impl OpenPack {
@@ -269,7 +271,10 @@ impl OpenPack {
             model::pack(container, &codes::ONLY_PACKS)?;
             container.fork(task)?.ok_or_else(|| Error::new(&codes::NO_EDITING))
         })?;
-        Ok(OpenPack { container, options: file.session.options().clone() })
+        let options = file.session.options().clone();
+        let limits = Limits { steps: u64::MAX, ..options.limits(container.size()) };
+        let loading = options.cancellable(limits);
+        Ok(OpenPack { container, options, loading })
     }
 
     fn pack(&self) -> Result<&Pack> {
@@ -283,7 +288,9 @@ impl OpenPack {
         let task = &mut Task::new(self.options.budget(pack.len()), &mut sink);
         let found = lookup::resolve(&*self.container, &[path], &pages, task)?;
         let node = found.first().copied().ok_or_else(|| Error::new(&codes::core::NOT_FOUND))?;
-        let located = located(pack, node)?;
+        let located = pack.locate_node(node)?;
+        // Whoever asks makes room for it.
+        located.check_size()?;
         let row = usize::try_from(node.0 & u64::from(u32::MAX)).ok();
         let id = row.and_then(|row| pack.entry(row)).map(|entry| entry.asset_id.0);
         Ok(SplAsset { number: node.0, size: located.plain_len(), id: id.unwrap_or_default() })
@@ -296,29 +303,19 @@ impl OpenPack {
         buffer: &mut [u8],
         size: &mut Place<usize>,
     ) -> Outcome<()> {
-        let (pack, capacity) = (self.pack()?, buffer.len());
-        let located = located(pack, Node(number))?;
-        let len = usize::try_from(located.plain_len()).unwrap_or(usize::MAX);
-        let Some(plain) = buffer.get_mut(..len) else {
-            size.put(len);
-            return Err(Failure::too_small(len, capacity));
-        };
-        let mut sink = Collect::default();
-        // The caller has room for all of it.
-        let budget = self.options.budget(pack.len().max(located.plain_len()));
-        pack.payload_to(&located, plain, &mut Task::new(budget, &mut sink))?;
+        let capacity = buffer.len();
+        let loaded = self.pack()?.load_to(Node(number), buffer, self.loading.clone());
+        let len = usize::try_from(loaded.map_err(|error| numbered(error, number))?);
+        let len = len.unwrap_or(usize::MAX);
         size.put(len);
-        Ok(())
+        if len <= capacity { Ok(()) } else { Err(Failure::too_small(len, capacity)) }
     }
 }
 
-/// Locates a payload, whose size is one that its stored bytes can unpack to: callers make room for it.
-fn located(pack: &Pack, node: Node) -> Result<Located> {
-    let numbered = |error: Error| match error.code().id == codes::core::NOT_FOUND.id {
-        true => error.found(format!("payload {}", node.0)),
+/// An error with the number of what is not there.
+fn numbered(error: Error, number: u64) -> Error {
+    match error.code().id == codes::core::NOT_FOUND.id {
+        true => error.found(format!("payload {number}")),
         false => error,
-    };
-    let located = pack.locate_node(node).map_err(numbered)?;
-    located.check_size()?;
-    Ok(located)
+    }
 }
