@@ -4,11 +4,14 @@
 //! all of them, and those that not every form has may be null: C# has no type for one of several. What has a name in the description is
 //! a class of that name where it means the same everywhere, and has the verb before its name otherwise.
 
+mod words;
+
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write,
 };
+use words::{sentence, summary, words};
 
 /// The file, from the root of the workspace on.
 pub(crate) const FILE: &str = "dotnet/Spelunk.Net/Generated.cs";
@@ -483,46 +486,6 @@ fn default(schema: &Value) -> String {
         Value::Bool(true) => "Without it true.".to_owned(),
         _ => String::new(),
     }
-}
-
-/// A text with a full stop: those of options have none.
-fn sentence(text: &str) -> String {
-    let text = text.trim_end();
-    if text.ends_with(['.', '!', '?', ':']) { text.to_owned() } else { format!("{text}.") }
-}
-
-/// A name as C# writes those of classes and members.
-fn words(name: &str) -> String {
-    let mut made = String::new();
-    for word in name.split(|letter: char| !letter.is_ascii_alphanumeric()) {
-        let mut letters = word.chars();
-        made.extend(letters.next().map(|first| first.to_ascii_uppercase()));
-        made.push_str(letters.as_str());
-    }
-    if made.starts_with(|first: char| first.is_ascii_digit()) { format!("N{made}") } else { made }
-}
-
-/// Letters of a line of a comment at the most.
-const WIDTH: usize = 120;
-
-/// A comment that documents something, broken into lines.
-fn summary(indent: &str, about: &str) -> String {
-    let about = about.trim().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    if about.is_empty() {
-        return String::new();
-    }
-    let (mut lines, mut line) = (Vec::new(), "<summary>".to_owned());
-    for (nth, word) in about.split_whitespace().enumerate() {
-        let len = [indent, &line, word].iter().map(|part| part.len()).sum::<usize>();
-        if len.saturating_add(usize::from(nth > 0)) > WIDTH {
-            lines.push(std::mem::take(&mut line));
-        } else if nth > 0 {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line + "</summary>");
-    lines.iter().map(|line| format!("{indent}/// {line}\n")).collect()
 }
 
 #[cfg(test)]
