@@ -105,44 +105,30 @@ private:
 
 namespace detail {
 
-// A handle that is freed at the end.
-template <typename T> class handle {
+// What is freed of a handle, and of what a view lends.
+template <typename Raw> void *freed(Raw *raw) noexcept { return raw; }
+template <typename View> void *freed(const View &lent) noexcept { return lent.view; }
+
+// A handle, or what a view lends, that is freed at the end. One that was moved from is empty.
+template <typename Raw> class owned {
 public:
-    explicit handle(T *raw = nullptr) noexcept : raw_(raw) {}
-    handle(handle &&other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
-    handle &operator=(handle &&other) noexcept {
-        handle taken(std::move(other));
+    explicit owned(const Raw &raw) noexcept : raw_(raw) {}
+    owned() noexcept = default;
+    owned(owned &&other) noexcept : raw_(std::exchange(other.raw_, Raw{})) {}
+    owned &operator=(owned &&other) noexcept {
+        owned taken(std::move(other));
         std::swap(raw_, taken.raw_);
         return *this;
     }
-    handle(const handle &) = delete;
-    handle &operator=(const handle &) = delete;
-    ~handle() { spl_free(raw_); }
+    owned(const owned &) = delete;
+    owned &operator=(const owned &) = delete;
+    ~owned() { spl_free(freed(raw_)); }
 
-    T *get() const noexcept { return raw_; }
-
-private:
-    T *raw_;
-};
-
-// What a view lends, with the handle that is freed at the end.
-template <typename Raw> class lent {
-public:
-    explicit lent(const Raw &raw) noexcept : raw_(raw) {}
-    lent(lent &&other) noexcept : raw_(std::exchange(other.raw_, Raw{})) {}
-    lent &operator=(lent &&other) noexcept {
-        lent taken(std::move(other));
-        std::swap(raw_, taken.raw_);
-        return *this;
-    }
-    lent(const lent &) = delete;
-    lent &operator=(const lent &) = delete;
-    ~lent() { spl_free(raw_.view); }
-
+    const Raw &get() const noexcept { return raw_; }
     const Raw *operator->() const noexcept { return &raw_; }
 
 private:
-    Raw raw_;
+    Raw raw_{};
 };
 
 // The value that a function gave, or its error.
@@ -193,7 +179,7 @@ public:
     spl_rows *raw() const noexcept { return handle_.get(); }
 
 private:
-    detail::handle<spl_rows> handle_;
+    detail::owned<spl_rows *> handle_;
 };
 
 // A mesh; spl_mesh_view says what its arrays are.
@@ -226,7 +212,7 @@ public:
     void materials() && = delete;
 
 private:
-    detail::lent<spl_mesh_view> raw_;
+    detail::owned<spl_mesh_view> raw_;
 };
 
 // A picture: red, green, blue and alpha of each pixel, the upper row first.
@@ -246,7 +232,7 @@ public:
     void file() && = delete;
 
 private:
-    detail::lent<spl_image_view> raw_;
+    detail::owned<spl_image_view> raw_;
 };
 
 // The assets of a pack as they were when it was opened; any number of threads may load at once.
@@ -266,7 +252,7 @@ public:
     spl_pack *raw() const noexcept { return handle_.get(); }
 
 private:
-    detail::handle<spl_pack> handle_;
+    detail::owned<spl_pack *> handle_;
 };
 
 // A file that a session keeps open.
@@ -297,7 +283,7 @@ public:
     spl_file *raw() const noexcept { return handle_.get(); }
 
 private:
-    detail::handle<spl_file> handle_;
+    detail::owned<spl_file *> handle_;
 };
 
 // Files that are open, and the verbs that work on them.
@@ -333,7 +319,7 @@ public:
 private:
     explicit session(spl_session *raw) noexcept : handle_(raw) {}
 
-    detail::handle<spl_session> handle_;
+    detail::owned<spl_session *> handle_;
 };
 
 } // namespace spelunk

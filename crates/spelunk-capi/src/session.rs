@@ -98,8 +98,8 @@ impl OpenFile {
         let most = session.options().limits(bytes.len() as u64).memory;
         let mut copy = Vec::new();
         if bytes.len() as u64 > most || copy.try_reserve_exact(bytes.len()).is_err() {
-            let error = Error::new(&codes::core::MEMORY).found(format!("{} bytes", bytes.len()));
-            return Err(error.into());
+            let error = Error::new(&codes::core::MEMORY).expected(format!("at most {most} bytes"));
+            return Err(error.found(format!("{} bytes", bytes.len())).into());
         }
         copy.extend_from_slice(bytes);
         let handle = session.reading().open_source(name, Arc::new(Bytes::from(copy)))?;

@@ -88,6 +88,13 @@ struct KeptFile {
     history: History,
 }
 
+impl KeptFile {
+    /// A file that was opened now, without a file on disk that would be watched.
+    fn new(name: FileName, opened: Opened) -> KeptFile {
+        KeptFile { name, seen: None, opened: Some(opened), history: History::default() }
+    }
+}
+
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("options", &self.options).finish_non_exhaustive()
@@ -180,12 +187,7 @@ impl Session {
         // Before it is read: what is written meanwhile is noticed, too.
         let seen = self.files.seen(&name);
         let opened = self.open_now(&name, &self.options)?;
-        Ok(self.kept().keep(KeptFile {
-            name,
-            seen,
-            opened: Some(opened),
-            history: History::default(),
-        }))
+        Ok(self.kept().keep(KeptFile { seen, ..KeptFile::new(name, opened) }))
     }
 
     /// Opens a file that others have in memory or read in their own way, and keeps it open under this name, which need not be one of the
@@ -199,12 +201,7 @@ impl Session {
         source: Arc<dyn Source>,
     ) -> Result<Handle> {
         let opened = Opened::open(source, &self.options)?;
-        Ok(self.kept().keep(KeptFile {
-            name: name.into(),
-            seen: None,
-            opened: Some(opened),
-            history: History::default(),
-        }))
+        Ok(self.kept().keep(KeptFile::new(name.into(), opened)))
     }
 
     /// Keeps a copy of a file of the front as it is now, under this name, which need not be one of the files of the session.
@@ -212,13 +209,8 @@ impl Session {
     /// # Errors
     /// Those of writing it, for formats that are not changed; limits.
     pub fn keep(&self, name: impl Into<FileName>, file: &File) -> Result<Handle> {
-        let opened = Some(file.opened(Some(self.cancel.clone()))?);
-        Ok(self.kept().keep(KeptFile {
-            name: name.into(),
-            seen: None,
-            opened,
-            history: History::default(),
-        }))
+        let opened = file.opened(Some(self.cancel.clone()))?;
+        Ok(self.kept().keep(KeptFile::new(name.into(), opened)))
     }
 
     /// Closes a file. What was changed in it and not saved is gone.
